@@ -1,0 +1,49 @@
+//! What is declared beside functions: `device` and the names of types.
+
+use super::types::{QUANTITY, SEMVER, Type};
+
+/// Returns the type of a field of `device`.
+pub(super) fn device_field(name: &str) -> Option<Type> {
+    let by_domain = |value| Type::map(Type::String, Type::map(Type::String, value));
+    Some(match name {
+        "driver" => Type::String,
+        "allowMultipleAllocations" => Type::Bool,
+        "attributes" => by_domain(Type::Dyn),
+        "capacity" => by_domain(Type::Opaque(QUANTITY)),
+        _ => return None,
+    })
+}
+
+/// Returns the type that a name denotes, with the name that `type()` gives.
+pub(super) fn type_named(name: &str) -> Option<(&'static str, Type)> {
+    Some(match name {
+        "bool" => ("bool", Type::Bool),
+        "bytes" => ("bytes", Type::Bytes),
+        "double" => ("double", Type::Double),
+        "google.protobuf.Duration" => ("google.protobuf.Duration", Type::Duration),
+        "google.protobuf.Timestamp" => ("google.protobuf.Timestamp", Type::Timestamp),
+        "int" => ("int", Type::Int),
+        "list" => ("list", Type::list(Type::Dyn)),
+        "map" => ("map", Type::map(Type::Dyn, Type::Dyn)),
+        "null_type" => ("null_type", Type::Null),
+        "optional_type" => ("optional_type", Type::optional(Type::Dyn)),
+        "string" => ("string", Type::String),
+        "type" => ("type", Type::type_of(Type::Dyn)),
+        "uint" => ("uint", Type::Uint),
+        _ => return None,
+    })
+}
+
+/// Returns whether a derived attribute may be of this type.
+pub(super) fn is_attribute(result: &Type) -> bool {
+    let scalar = |candidate: &Type| {
+        matches!(
+            candidate,
+            Type::Bool | Type::Int | Type::String | Type::Dyn | Type::Opaque(SEMVER)
+        )
+    };
+    match result {
+        Type::List(element) => scalar(element),
+        other => scalar(other),
+    }
+}

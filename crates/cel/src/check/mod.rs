@@ -1,0 +1,445 @@
+//! Type checking in the environment of device selectors.
+//!
+//! What is accepted and what is rejected is as in cel-go's checker with the
+//! declarations of Kubernetes 1.37.
+
+mod call;
+mod environment;
+mod types;
+mod unify;
+
+use std::ops::Range;
+
+use crate::CompileError;
+use crate::library::{Function, Overload};
+use crate::options::{Options, Output};
+use crate::syntax::{Element, Entry, Expr, ExprKind, Literal, Loop, LoopKind};
+use unify::Substitution;
+
+pub(crate) use types::{QUANTITY, SEMVER, Type};
+
+/// What a name or a call turned out to be.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Reference {
+    #[default]
+    None,
+    /// The variable `device`.
+    Device,
+    /// A variable of a macro: how many variables are around it.
+    Local(usize),
+    /// The name of a type.
+    Type(&'static str),
+    Call {
+        /// One per library that has a fitting signature.
+        functions: Vec<&'static Function>,
+        /// The only fitting signature, if there is only one.
+        overload: Option<&'static Overload>,
+        /// Whether the target is part of the name of the function.
+        is_namespaced: bool,
+    },
+}
+
+impl std::fmt::Debug for Function {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+impl std::fmt::Debug for Overload {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{} arguments", self.arguments.len())
+    }
+}
+
+/// Checks an expression; the references are by the id of the expression.
+pub(crate) fn check(
+    source: &str,
+    tree: &Expr,
+    options: &Options,
+) -> Result<Vec<Reference>, CompileError> {
+    let mut checker = Checker {
+        source,
+        substitution: Substitution::default(),
+        references: Vec::new(),
+        scopes: Vec::new(),
+        literals: Vec::new(),
+    };
+    let result = checker.expr(tree)?;
+    checker.finish(tree, &result, options.output)?;
+    Ok(checker.references)
+}
+
+struct Checker<'a> {
+    source: &'a str,
+    substitution: Substitution,
+    references: Vec<Reference>,
+    /// Variables of macros, the innermost last.
+    scopes: Vec<(String, Type)>,
+    /// Types that must be the same once everything is known, and where.
+    literals: Vec<(Type, Type, Range<usize>)>,
+}
+
+type Checked = Result<Type, CompileError>;
+
+impl Checker<'_> {
+    fn error(&self, expr: &Expr, message: impl Into<String>) -> CompileError {
+        CompileError::new(self.source, expr.span.clone(), message)
+    }
+
+    fn mismatch(&self, expr: &Expr, expected: &Type, found: &Type) -> CompileError {
+        let expected = self.substitution.finish(expected);
+        let found = self.substitution.finish(found);
+        self.error(expr, format!("expected type `{expected}`, not `{found}`"))
+    }
+
+    fn refer(&mut self, expr: &Expr, reference: Reference) {
+        if self.references.len() <= expr.id {
+            self.references.resize(expr.id + 1, Reference::None);
+        }
+        if let Some(slot) = self.references.get_mut(expr.id) {
+            *slot = reference;
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) -> Checked {
+        if self.substitution.is_exhausted() {
+            return Err(self.error(expr, "types of the expression are too large"));
+        }
+        match &expr.kind {
+            ExprKind::Literal(literal) => Ok(match literal {
+                Literal::Null => Type::Null,
+                Literal::Bool(_) => Type::Bool,
+                Literal::Int(_) => Type::Int,
+                Literal::Uint(_) => Type::Uint,
+                Literal::Double(_) => Type::Double,
+                Literal::String(_) => Type::String,
+                Literal::Bytes(_) => Type::Bytes,
+            }),
+            ExprKind::Ident(name) => self.ident(expr, name),
+            ExprKind::Select { operand, field, test } => {
+                if !test && let Some(reference) = self.qualified_type(expr) {
+                    self.refer(expr, reference.0);
+                    return Ok(reference.1);
+                }
+                let selected = self.select(expr, operand, field, false)?;
+                Ok(if *test { Type::Bool } else { selected })
+            }
+            ExprKind::OptionalSelect { operand, field } => self.select(expr, operand, field, true),
+            ExprKind::Call {
+                function,
+                target,
+                arguments,
+            } => self.call(expr, function, target.as_deref(), arguments),
+            ExprKind::List(elements) => self.list(elements),
+            ExprKind::Map(entries) => self.map(entries),
+            ExprKind::Struct(name) => {
+                Err(self.error(expr, format!("undeclared reference to `{name}`")))
+            }
+            ExprKind::Loop(parts) => self.loop_macro(expr, parts),
+            ExprKind::Bind {
+                variable,
+                value,
+                body,
+            } => {
+                let bound = self.expr(value)?;
+                self.scoped(variable, bound, body)
+            }
+            ExprKind::OptionalMap {
+                target,
+                variable,
+                body,
+                flat,
+            } => self.optional_map(target, variable, body, *flat),
+        }
+    }
+
+    fn scoped(&mut self, variable: &str, bound: Type, body: &Expr) -> Checked {
+        self.scopes.push((variable.to_owned(), bound));
+        let result = self.expr(body);
+        self.scopes.pop();
+        result
+    }
+
+    fn ident(&mut self, expr: &Expr, name: &str) -> Checked {
+        let local = self.scopes.iter().rposition(|(local, _)| local == name);
+        if let Some(index) = local {
+            let found = self.scopes[index].1.clone();
+            self.refer(expr, Reference::Local(index));
+            return Ok(found);
+        }
+        // A leading dot skips the variables of macros.
+        let name = name.strip_prefix('.').unwrap_or(name);
+        if name == "device" {
+            self.refer(expr, Reference::Device);
+            return Ok(Type::Device);
+        }
+        match environment::type_named(name) {
+            Some((name, found)) => {
+                self.refer(expr, Reference::Type(name));
+                Ok(Type::type_of(found))
+            }
+            None => Err(self.error(expr, format!("undeclared reference to `{name}`"))),
+        }
+    }
+
+    /// The type that a dotted name like `google.protobuf.Duration` stands for.
+    fn qualified_type(&self, expr: &Expr) -> Option<(Reference, Type)> {
+        let name = qualified_name(expr)?;
+        let root = name.split('.').next()?;
+        if self.scopes.iter().any(|(local, _)| local == root) {
+            return None;
+        }
+        let (name, found) = environment::type_named(name.strip_prefix('.').unwrap_or(&name))?;
+        Some((Reference::Type(name), Type::type_of(found)))
+    }
+
+    fn select(&mut self, expr: &Expr, operand: &Expr, field: &str, optional: bool) -> Checked {
+        let operand = self.expr(operand)?;
+        let operand = self.substitution.apply(&operand);
+        let (target, was_optional) = operand.unwrap_optional();
+        let selected = match &target {
+            Type::Map(_, value) => value.as_ref().clone(),
+            Type::Device => environment::device_field(field)
+                .ok_or_else(|| self.error(expr, format!("undefined field `{field}`")))?,
+            Type::Variable(_) => {
+                self.substitution.assign(&Type::Dyn, &target);
+                Type::Dyn
+            }
+            Type::Dyn => Type::Dyn,
+            other => {
+                let message = format!("type `{other}` does not support field selection");
+                return Err(self.error(expr, message));
+            }
+        };
+        let selected = if optional || was_optional {
+            Type::optional(selected)
+        } else {
+            selected
+        };
+        Ok(self.substitution.apply(&selected))
+    }
+
+    /// The type of an element; optional ones are unwrapped.
+    fn element(&mut self, value: &Expr, optional: bool) -> Checked {
+        let found = self.expr(value)?;
+        if !optional {
+            return Ok(found);
+        }
+        match found.unwrap_optional() {
+            (inner, true) => Ok(inner),
+            (Type::Dyn, false) => Ok(Type::Dyn),
+            (other, false) => Err(self.mismatch(value, &Type::optional(other.clone()), &other)),
+        }
+    }
+
+    /// The more general of two element types, if they go together.
+    fn join(&mut self, expr: &Expr, previous: Option<Type>, current: Type) -> Checked {
+        let Some(previous) = previous else {
+            return Ok(current);
+        };
+        if !self.substitution.assign(&previous, &current) {
+            return Err(self.mismatch(expr, &previous, &current));
+        }
+        Ok(unify::most_general(previous, current))
+    }
+
+    fn list(&mut self, elements: &[Element]) -> Checked {
+        let mut joined = None;
+        let mut first: Option<Type> = None;
+        for Element { value, optional } in elements {
+            let found = self.element(value, *optional)?;
+            self.homogeneous(value, &mut first, &found);
+            joined = Some(self.join(value, joined, found)?);
+        }
+        let element = joined.unwrap_or_else(|| self.substitution.fresh());
+        Ok(Type::list(element))
+    }
+
+    fn map(&mut self, entries: &[Entry]) -> Checked {
+        let (mut keys, mut values) = (None, None);
+        let (mut first_key, mut first_value) = (None, None);
+        for Entry {
+            key,
+            value,
+            optional,
+        } in entries
+        {
+            let found = self.expr(key)?;
+            self.homogeneous(key, &mut first_key, &found);
+            keys = Some(self.join(key, keys, found)?);
+            let found = self.element(value, *optional)?;
+            self.homogeneous(value, &mut first_value, &found);
+            values = Some(self.join(value, values, found)?);
+        }
+        let (Some(key), Some(value)) = (keys, values) else {
+            return Ok(Type::map(
+                self.substitution.fresh(),
+                self.substitution.fresh(),
+            ));
+        };
+        Ok(Type::map(key, value))
+    }
+
+    /// Kubernetes wants all elements of a literal to be of one type; whether
+    /// they are is known only in the end.
+    fn homogeneous(&mut self, expr: &Expr, first: &mut Option<Type>, found: &Type) {
+        match first {
+            Some(first) => {
+                self.literals
+                    .push((first.clone(), found.clone(), expr.span.clone()));
+            }
+            None => *first = Some(found.clone()),
+        }
+    }
+
+    fn expect(&mut self, expr: &Expr, expected: &Type, found: &Type) -> Result<(), CompileError> {
+        if self.substitution.assign(expected, found) {
+            return Ok(());
+        }
+        Err(self.mismatch(expr, expected, found))
+    }
+
+    /// The types of the variables of a loop over this range.
+    fn variables(&mut self, parts: &Loop) -> Result<(Type, Option<Type>), CompileError> {
+        let range = self.expr(&parts.range)?;
+        let two = parts.second.is_some();
+        Ok(match self.substitution.apply(&range) {
+            Type::List(element) if two => (Type::Int, Some(element.as_ref().clone())),
+            Type::List(element) => (element.as_ref().clone(), None),
+            Type::Map(key, value) => (
+                key.as_ref().clone(),
+                two.then(|| value.as_ref().clone()),
+            ),
+            other @ (Type::Dyn | Type::Variable(_)) => {
+                self.substitution.assign(&Type::Dyn, &other);
+                (Type::Dyn, two.then_some(Type::Dyn))
+            }
+            other => {
+                let message = format!("expected a list or a map to loop over, not `{other}`");
+                return Err(self.error(&parts.range, message));
+            }
+        })
+    }
+
+    fn loop_macro(&mut self, expr: &Expr, parts: &Loop) -> Checked {
+        let (first, second) = self.variables(parts)?;
+        let key = first.clone();
+        let depth = self.scopes.len();
+        self.scopes.push((parts.variable.clone(), first));
+        if let (Some(name), Some(second)) = (&parts.second, second) {
+            self.scopes.push((name.clone(), second));
+        }
+        let result = self.loop_body(expr, parts, &key);
+        self.scopes.truncate(depth);
+        result.map(|result| self.substitution.apply(&result))
+    }
+
+    fn loop_body(&mut self, expr: &Expr, parts: &Loop, key: &Type) -> Checked {
+        if let Some(filter) = &parts.filter {
+            let found = self.expr(filter)?;
+            self.condition(filter, &found)?;
+        }
+        let body = self.expr(&parts.body)?;
+        match parts.kind {
+            LoopKind::All | LoopKind::Exists | LoopKind::ExistsOne => {
+                self.condition(&parts.body, &body)?;
+                Ok(Type::Bool)
+            }
+            LoopKind::List => Ok(Type::list(body)),
+            LoopKind::Map => Ok(Type::map(key.clone(), body)),
+            LoopKind::Entries => {
+                let any = Type::map(self.substitution.fresh(), self.substitution.fresh());
+                self.expect(expr, &body, &any)?;
+                Ok(any)
+            }
+        }
+    }
+
+    fn condition(&mut self, expr: &Expr, found: &Type) -> Result<(), CompileError> {
+        if self.substitution.assign(found, &Type::Bool) {
+            return Ok(());
+        }
+        Err(self.mismatch(expr, &Type::Bool, found))
+    }
+
+    fn optional_map(
+        &mut self,
+        target: &Expr,
+        variable: &str,
+        body: &Expr,
+        flat: bool,
+    ) -> Checked {
+        let found = self.expr(target)?;
+        let value = self.substitution.fresh();
+        let expected = Type::optional(value.clone());
+        if !self.substitution.assign(&found, &expected) {
+            return Err(self.mismatch(target, &expected, &found));
+        }
+        let value = self.substitution.apply(&value);
+        let result = self.scoped(variable, value, body)?;
+        if !flat {
+            return Ok(Type::optional(self.substitution.apply(&result)));
+        }
+        // The other branch is `optional.none()`.
+        let none = Type::optional(self.substitution.fresh());
+        if !self.substitution.assign(&result, &none) {
+            return Err(self.mismatch(body, &none, &result));
+        }
+        Ok(self.substitution.apply(&result))
+    }
+
+    fn finish(&self, tree: &Expr, result: &Type, output: Output) -> Result<(), CompileError> {
+        for (first, other, span) in &self.literals {
+            let first = self.substitution.finish(first);
+            let other = self.substitution.finish(other);
+            if first != other {
+                let message = format!("expected type `{first}`, not `{other}`");
+                return Err(CompileError::new(self.source, span.clone(), message));
+            }
+        }
+        let result = self.substitution.finish(result);
+        if self.substitution.is_exhausted() {
+            return Err(self.error(tree, "types of the expression are too large"));
+        }
+        match output {
+            Output::Selector if matches!(result, Type::Bool | Type::Dyn) => Ok(()),
+            Output::Selector => Err(self.error(
+                tree,
+                format!("a selector must evaluate to `bool`, not `{result}`"),
+            )),
+            Output::DerivedAttribute if environment::is_attribute(&result) => Ok(()),
+            Output::DerivedAttribute => Err(self.error(
+                tree,
+                format!(
+                    "a derived attribute must evaluate to a string, an integer, a boolean, \
+                     a version or a list of these, not `{result}`"
+                ),
+            )),
+        }
+    }
+}
+
+/// The dotted name that an expression spells, if it is one.
+fn qualified_name(expr: &Expr) -> Option<String> {
+    let mut parts = Vec::new();
+    let mut current = expr;
+    loop {
+        match &current.kind {
+            ExprKind::Ident(name) => {
+                parts.push(name.as_str());
+                break;
+            }
+            ExprKind::Select {
+                operand,
+                field,
+                test: false,
+            } => {
+                parts.push(field.as_str());
+                current = operand;
+            }
+            _ => return None,
+        }
+    }
+    parts.reverse();
+    Some(parts.join("."))
+}

@@ -1,0 +1,39 @@
+//! The CEL of Kubernetes device selectors.
+//!
+//! An expression goes through four stages: it is parsed, type checked against
+//! the environment of Kubernetes' dynamic resource allocation, lowered to a
+//! [`Program`] that knows which attributes it reads ([`Reads`]), and evaluated
+//! on one device at a time behind the [`Row`] trait. Outcomes, errors and
+//! runtime costs are those of Kubernetes 1.37. The crate knows no claims.
+//!
+//! ```
+//! use dralloc_cel::{Device, Options, Program, Scratch, Value, Verdict};
+//!
+//! # fn main() -> Result<(), dralloc_cel::CompileError> {
+//! let selector = r#"device.attributes["gpu.example.com"].index > 2"#;
+//! let program = Program::compile(selector, &Options::selector())?;
+//! let mut device = Device::new("gpu.example.com");
+//! device.set_attribute("index", Value::Int(3));
+//! assert_eq!(program.matches(&device, &mut Scratch::new()), Verdict::Match);
+//! # Ok(())
+//! # }
+//! ```
+
+mod check;
+mod error;
+mod library;
+mod options;
+mod program;
+mod row;
+mod runtime;
+mod semver;
+mod stack;
+mod syntax;
+mod value;
+
+pub use error::{CompileError, ErrorKind, EvaluationError};
+pub use options::{Options, Output};
+pub use program::{Program, Scratch, Verdict};
+pub use row::{Attribute, Device, Kind, Reads, Row, Slot};
+pub use semver::{Semver, SemverError};
+pub use value::Value;

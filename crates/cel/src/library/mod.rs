@@ -1,0 +1,39 @@
+//! The functions and operators of the language, one table per library.
+
+mod conversions;
+pub(crate) mod cost;
+mod lists;
+mod operators;
+mod optional;
+mod quantity;
+mod regex;
+mod semver;
+mod standard;
+mod strings;
+mod table;
+mod time;
+
+pub(crate) use regex::{Search, translate};
+pub(crate) use table::{Cost, Function, Overload, Pattern, PARAMETERS};
+
+/// All tables; functions of one name may be in several of them.
+static TABLES: &[&[Function]] = &[
+    operators::FUNCTIONS,
+    conversions::FUNCTIONS,
+    standard::FUNCTIONS,
+    time::FUNCTIONS,
+    optional::FUNCTIONS,
+    strings::FUNCTIONS,
+    lists::FUNCTIONS,
+    regex::FUNCTIONS,
+    quantity::FUNCTIONS,
+    semver::FUNCTIONS,
+];
+
+/// Returns the functions of this name.
+pub(crate) fn functions(name: &str) -> impl Iterator<Item = &'static Function> {
+    TABLES
+        .iter()
+        .flat_map(|table| table.iter())
+        .filter(move |function| function.name == name)
+}

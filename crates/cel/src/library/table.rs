@@ -1,0 +1,162 @@
+//! The form of the function tables.
+
+use crate::check::Type;
+use crate::runtime::{Context, Outcome, Value};
+
+/// A function as the checker, the evaluator and the cost rules know it.
+///
+/// Functions of one name and style may come from several libraries.
+pub(crate) struct Function {
+    pub(crate) name: &'static str,
+    /// Whether it is called on a target, `x.f()`, which is its first argument.
+    pub(crate) member: bool,
+    pub(crate) overloads: &'static [Overload],
+    pub(crate) call: Implementation,
+    /// Cost by Kubernetes' rules, which go by the name of the function.
+    pub(crate) cost: Option<Cost>,
+}
+
+/// One signature of a function.
+pub(crate) struct Overload {
+    pub(crate) arguments: &'static [Pattern],
+    pub(crate) result: Pattern,
+    /// Cost by cel-go's rules, which hold where the checker found that no
+    /// other signature fits; 1 if absent.
+    pub(crate) cost: Option<Cost>,
+}
+
+/// Computes a function. Arguments of wrong types are a matter of course: what
+/// is `dyn` to the checker can be anything.
+pub(crate) type Implementation = for<'a> fn(&mut Context<'a>, &[Value<'a>]) -> Outcome<'a>;
+
+/// Computes what a call costs, from its arguments and its result. What failed
+/// stands as null, which has the same size as a failure: 1.
+pub(crate) type Cost = for<'a> fn(&Context<'a>, &[Value<'a>], &Value<'a>) -> u64;
+
+/// A type in a signature.
+pub(crate) enum Pattern {
+    Dyn,
+    Bool,
+    Int,
+    Uint,
+    Double,
+    String,
+    Bytes,
+    Duration,
+    Timestamp,
+    Opaque(&'static str),
+    List(&'static Pattern),
+    Map(&'static Pattern, &'static Pattern),
+    Optional(&'static Pattern),
+    Type(&'static Pattern),
+    /// A type parameter of the signature.
+    Parameter(usize),
+}
+
+/// The type parameters of signatures.
+pub(crate) const A: Pattern = Pattern::Parameter(0);
+pub(crate) const B: Pattern = Pattern::Parameter(1);
+
+/// Number of type parameters a signature can have.
+pub(crate) const PARAMETERS: usize = 2;
+
+impl Pattern {
+    /// Returns the type with the given types for the parameters.
+    pub(crate) fn instantiate(&self, parameters: &[Type]) -> Type {
+        match self {
+            Self::Dyn => Type::Dyn,
+            Self::Bool => Type::Bool,
+            Self::Int => Type::Int,
+            Self::Uint => Type::Uint,
+            Self::Double => Type::Double,
+            Self::String => Type::String,
+            Self::Bytes => Type::Bytes,
+            Self::Duration => Type::Duration,
+            Self::Timestamp => Type::Timestamp,
+            Self::Opaque(name) => Type::Opaque(name),
+            Self::List(element) => Type::list(element.instantiate(parameters)),
+            Self::Map(key, value) => {
+                Type::map(key.instantiate(parameters), value.instantiate(parameters))
+            }
+            Self::Optional(value) => Type::optional(value.instantiate(parameters)),
+            Self::Type(value) => Type::type_of(value.instantiate(parameters)),
+            Self::Parameter(index) => parameters.get(*index).cloned().unwrap_or(Type::Dyn),
+        }
+    }
+
+    fn is_generic(&self) -> bool {
+        match self {
+            Self::Parameter(_) => true,
+            Self::List(inner) | Self::Optional(inner) | Self::Type(inner) => inner.is_generic(),
+            Self::Map(key, value) => key.is_generic() || value.is_generic(),
+            _ => false,
+        }
+    }
+}
+
+impl Overload {
+    /// A signature whose call costs 1.
+    pub(crate) const fn new(arguments: &'static [Pattern], result: Pattern) -> Self {
+        Self {
+            arguments,
+            result,
+            cost: None,
+        }
+    }
+
+    /// A signature with a cost of its own.
+    pub(crate) const fn costing(
+        arguments: &'static [Pattern],
+        result: Pattern,
+        cost: Cost,
+    ) -> Self {
+        Self {
+            arguments,
+            result,
+            cost: Some(cost),
+        }
+    }
+
+    /// Whether the signature has type parameters.
+    pub(crate) fn is_generic(&self) -> bool {
+        self.arguments.iter().any(Pattern::is_generic) || self.result.is_generic()
+    }
+}
+
+impl Function {
+    /// A function called as `f(x)`.
+    pub(crate) const fn global(
+        name: &'static str,
+        overloads: &'static [Overload],
+        call: Implementation,
+    ) -> Self {
+        Self {
+            name,
+            member: false,
+            overloads,
+            call,
+            cost: None,
+        }
+    }
+
+    /// A function called as `x.f()`.
+    pub(crate) const fn member(
+        name: &'static str,
+        overloads: &'static [Overload],
+        call: Implementation,
+    ) -> Self {
+        Self {
+            name,
+            member: true,
+            overloads,
+            call,
+            cost: None,
+        }
+    }
+
+    /// The same function with a cost by name.
+    pub(crate) const fn costing(mut self, cost: Cost) -> Self {
+        self.cost = Some(cost);
+        self
+    }
+}

@@ -1,0 +1,287 @@
+//! Lowering of calls and operators.
+
+use dralloc_quantity::Quantity;
+
+use super::{Lowered, Lowering, Result};
+use crate::check::Reference;
+use crate::library::{self, Cost, Function, Overload, Pattern, Search};
+use crate::program::node::{Conditional, Key, Node, NodeId, Path, Qualifier, Root};
+use crate::runtime::{Context, List, Value};
+use crate::syntax::Expr;
+use crate::{Attribute, Kind, Row};
+
+/// Functions of one argument that are computed at once on constants.
+const CONVERSIONS: [&str; 10] = [
+    "bool",
+    "bytes",
+    "double",
+    "duration",
+    "dyn",
+    "int",
+    "string",
+    "timestamp",
+    "type",
+    "uint",
+];
+
+/// What the checker found out about a call.
+struct Resolved {
+    functions: Vec<&'static Function>,
+    overload: Option<&'static Overload>,
+}
+
+impl Resolved {
+    /// Kubernetes' cost goes by name; cel-go's holds for a known signature.
+    fn cost(&self) -> Cost {
+        self.functions
+            .first()
+            .and_then(|function| function.cost)
+            .or_else(|| self.overload.and_then(|overload| overload.cost))
+            .unwrap_or(library::cost::one)
+    }
+
+    fn is_list_search(&self) -> bool {
+        self.overload.is_some_and(|overload| {
+            matches!(overload.arguments.get(1), Some(Pattern::List(_)))
+        })
+    }
+}
+
+impl Lowering<'_> {
+    pub(super) fn call(
+        &mut self,
+        expr: &Expr,
+        function: &str,
+        target: Option<&Expr>,
+        arguments: &[Expr],
+    ) -> Result<Lowered> {
+        if let ("_&&_" | "_||_", [left, right]) = (function, arguments) {
+            let (left, right) = (self.node(left)?, self.node(right)?);
+            return Ok(Lowered::Node(if function == "_&&_" {
+                Node::And(left, right)
+            } else {
+                Node::Or(left, right)
+            }));
+        }
+        let (resolved, is_namespaced) = match self.reference(expr) {
+            Reference::Call {
+                functions,
+                overload,
+                is_namespaced,
+            } => (
+                Resolved {
+                    functions,
+                    overload,
+                },
+                is_namespaced,
+            ),
+            _ => return Err(self.error(expr, format!("unresolved call of `{function}`"))),
+        };
+        let target = target.filter(|_| !is_namespaced);
+        let all: Vec<&Expr> = target.into_iter().chain(arguments).collect();
+        match (function, all.as_slice()) {
+            ("_?_:_", [condition, truthy, falsy]) => self.conditional(condition, truthy, falsy),
+            ("_==_" | "_!=_", [left, right]) => Ok(Lowered::Node(Node::Equal {
+                left: self.node(left)?,
+                right: self.node(right)?,
+                negated: function == "_!=_",
+            })),
+            ("_[_]", [operand, key]) => self.index(operand, key, false),
+            ("_[?_]", [operand, key]) => self.index(operand, key, true),
+            ("or" | "orValue", [first, second]) if target.is_some() => {
+                Ok(Lowered::Node(Node::Otherwise {
+                    first: self.node(first)?,
+                    second: self.node(second)?,
+                    unwraps: function == "orValue",
+                }))
+            }
+            ("@in", [value, container]) => self.contained(&resolved, value, container),
+            _ => self.plain_call(expr, function, &resolved, &all),
+        }
+    }
+
+    fn conditional(&mut self, condition: &Expr, truthy: &Expr, falsy: &Expr) -> Result<Lowered> {
+        let condition = self.node(condition)?;
+        let truthy = self.operand(truthy)?;
+        let falsy = self.operand(falsy)?;
+        let conditional = Conditional {
+            condition,
+            truthy,
+            falsy,
+        };
+        Ok(Lowered::Path(Path::new(Root::Conditional(Box::new(
+            conditional,
+        )))))
+    }
+
+    fn index(&mut self, operand: &Expr, key: &Expr, optional: bool) -> Result<Lowered> {
+        let mut path = self.operand(operand)?;
+        let key = match self.lower(key)? {
+            Lowered::Constant(
+                value @ (Value::Bool(_)
+                | Value::Int(_)
+                | Value::Uint(_)
+                | Value::Double(_)
+                | Value::String(_)),
+            ) => Key::Constant(self.constant(value)),
+            Lowered::Constant(value) => {
+                let message = format!("invalid type of index: `{}`", value.type_name());
+                return Err(self.error(key, message));
+            }
+            Lowered::Path(path) => Key::Path(self.settle(path)),
+            Lowered::Node(node) => Key::Node(self.add(node)),
+        };
+        path.push(Qualifier { key, optional }, false);
+        Ok(Lowered::Path(path))
+    }
+
+    fn contained(
+        &mut self,
+        resolved: &Resolved,
+        value: &Expr,
+        container: &Expr,
+    ) -> Result<Lowered> {
+        let value = self.lower(value)?;
+        let container = self.lower(container)?;
+        let container = match (&value, container) {
+            (_, Lowered::Constant(Value::List(list))) if resolved.is_list_search() => {
+                if list.len() == 0 {
+                    return Ok(Lowered::Constant(Value::Bool(false)));
+                }
+                if is_set(&list) {
+                    let value = self.seal(value);
+                    let list = self.constant(Value::List(list));
+                    return Ok(Lowered::Node(Node::Member { value, list }));
+                }
+                self.seal(Lowered::Constant(Value::List(list)))
+            }
+            (Lowered::Constant(Value::String(name)), Lowered::Path(path)) => {
+                if let Some(domain) = self.domain(&path) {
+                    let slot = self.slot(domain, name);
+                    if matches!(path.root, Root::Device) {
+                        return Ok(Lowered::Node(Node::HasName(slot)));
+                    }
+                    self.add(Node::Path(path))
+                } else if let Some(kind) = self.domains(&path) {
+                    let read = (kind, name.to_string());
+                    if !self.code.reads.domains.contains(&read) {
+                        self.code.reads.domains.push(read);
+                    }
+                    self.add(Node::Path(path))
+                } else {
+                    self.seal(Lowered::Path(path))
+                }
+            }
+            (_, container) => self.seal(container),
+        };
+        let value = self.seal(value);
+        Ok(call_node(resolved, vec![value, container]))
+    }
+
+    fn plain_call(
+        &mut self,
+        expr: &Expr,
+        function: &str,
+        resolved: &Resolved,
+        arguments: &[&Expr],
+    ) -> Result<Lowered> {
+        let mut lowered = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            lowered.push(self.lower(argument)?);
+        }
+        if let [Lowered::Constant(value)] = lowered.as_slice()
+            && CONVERSIONS.contains(&function)
+        {
+            let value = fold(resolved, value).map_err(|error| self.error(expr, error.message))?;
+            return Ok(Lowered::Constant(value));
+        }
+        let pattern = match lowered.get(1) {
+            Some(Lowered::Constant(Value::String(pattern))) => Some(pattern.to_string()),
+            _ => None,
+        };
+        let ids: Vec<NodeId> = lowered.into_iter().map(|value| self.seal(value)).collect();
+        if let (Some(search), Some(pattern)) = (Search::named(function), pattern) {
+            let regex = library::translate(&pattern).map_err(|message| {
+                self.error(expr, format!("invalid regular expression: {message}"))
+            })?;
+            self.code.regexes.push(regex);
+            return Ok(Lowered::Node(Node::Search {
+                search,
+                regex: self.code.regexes.len() - 1,
+                cost: resolved.cost(),
+                arguments: ids.into(),
+            }));
+        }
+        Ok(call_node(resolved, ids))
+    }
+}
+
+fn call_node(resolved: &Resolved, arguments: Vec<NodeId>) -> Lowered {
+    Lowered::Node(Node::Call {
+        functions: resolved.functions.clone().into(),
+        cost: resolved.cost(),
+        arguments: arguments.into(),
+    })
+}
+
+/// Whether a constant list is looked up in as a set, at no cost.
+fn is_set(list: &List<'_>) -> bool {
+    list.iter().all(|element| {
+        matches!(
+            element,
+            Value::Bool(_)
+                | Value::Int(_)
+                | Value::Uint(_)
+                | Value::Double(_)
+                | Value::String(_)
+        )
+    })
+}
+
+/// Computes a conversion of a constant.
+fn fold(
+    resolved: &Resolved,
+    value: &Value<'static>,
+) -> Result<Value<'static>, crate::EvaluationError> {
+    let mut context: Context<'static> = Context::new(&NO_DEVICE, u64::MAX);
+    let arguments = [value.clone()];
+    let mut result = Err(crate::runtime::no_such_overload());
+    for function in &resolved.functions {
+        result = (function.call)(&mut context, &arguments);
+        if result.is_ok() {
+            break;
+        }
+    }
+    result
+}
+
+/// The device that constants are computed on.
+static NO_DEVICE: NoDevice = NoDevice;
+
+struct NoDevice;
+
+impl Row for NoDevice {
+    fn driver(&self) -> &'static str {
+        ""
+    }
+
+    fn allow_multiple_allocations(&self) -> bool {
+        false
+    }
+
+    fn attribute(&self, _: &str, _: &str) -> Option<Attribute<'_>> {
+        None
+    }
+
+    fn capacity(&self, _: &str, _: &str) -> Option<&Quantity> {
+        None
+    }
+
+    fn domains(&self, _: Kind) -> Vec<&str> {
+        Vec::new()
+    }
+
+    fn names(&self, _: Kind, _: &str) -> Vec<&str> {
+        Vec::new()
+    }
+}

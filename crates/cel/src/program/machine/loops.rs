@@ -1,0 +1,247 @@
+//! Evaluation of loops.
+//!
+//! Kubernetes expands a loop into steps on an accumulator; the costs charged
+//! here are those of the expansion: an access to the accumulator, a call of
+//! an operator, or a comparison costs 1 each.
+
+use super::{Local, Machine, boolean, split};
+use crate::EvaluationError;
+use crate::program::node::LoopNode;
+use crate::runtime::{Map, Outcome, Value, invalid, no_such_overload};
+use crate::syntax::LoopKind;
+
+/// The accumulator, or why there is none.
+type Accumulated<T> = Result<T, EvaluationError>;
+
+impl<'a> Machine<'a> {
+    pub(super) fn run_loop(&mut self, parts: &'a LoopNode) -> Outcome<'a> {
+        let range = self.eval(parts.range)?;
+        let keys = match &range {
+            Value::List(_) => None,
+            Value::Map(map) => Some(map.keys(self.context.row)),
+            other => {
+                return Err(invalid(format!(
+                    "got `{}`, expected iterable type",
+                    other.type_name()
+                )));
+            }
+        };
+        let items = Items { range, keys };
+        match parts.kind {
+            LoopKind::All => self.quantify(parts, &items, false),
+            LoopKind::Exists => self.quantify(parts, &items, true),
+            LoopKind::ExistsOne => self.exists_one(parts, &items),
+            LoopKind::List => self.collect_list(parts, &items),
+            LoopKind::Map => self.collect_map(parts, &items),
+            LoopKind::Entries => self.collect_entries(parts, &items),
+        }
+    }
+
+    /// Sets the variables to the item at `index`; false at the end.
+    fn next(&mut self, parts: &LoopNode, items: &Items<'a>, index: usize) -> bool {
+        let (first, second) = match (&items.range, &items.keys) {
+            (Value::List(list), _) => {
+                let Some(element) = list.get(index) else {
+                    return false;
+                };
+                if parts.two {
+                    let index = i64::try_from(index).unwrap_or(i64::MAX);
+                    (Value::Int(index), Some(element))
+                } else {
+                    (element, None)
+                }
+            }
+            (Value::Map(map), Some(keys)) => {
+                let Some(key) = keys.get(index) else {
+                    return false;
+                };
+                let value = parts
+                    .two
+                    .then(|| map.find(key, self.context.row))
+                    .flatten();
+                (key.clone(), value)
+            }
+            _ => return false,
+        };
+        self.locals[parts.local] = Local::Value(first);
+        if parts.two {
+            self.locals[parts.local + 1] = Local::Value(second.unwrap_or(Value::Null));
+        }
+        true
+    }
+
+    /// `all` and `exists`: the verdict `decides` ends the loop.
+    fn quantify(&mut self, parts: &LoopNode, items: &Items<'a>, decides: bool) -> Outcome<'a> {
+        // The condition: an access and a test, and a negation for `exists`.
+        let condition = if decides { 3 } else { 2 };
+        let mut result: Accumulated<bool> = Ok(!decides);
+        let mut index = 0;
+        while self.next(parts, items, index) {
+            index += 1;
+            self.context.charge(condition)?;
+            if result.as_ref().is_ok_and(|verdict| *verdict == decides) {
+                break;
+            }
+            self.context.charge(1)?;
+            let verdict = boolean(self.eval(parts.body))?;
+            result = match (result, verdict) {
+                (_, Ok(verdict)) if verdict == decides => Ok(decides),
+                (Err(error), _) => Err(error),
+                (Ok(_), verdict) => verdict,
+            };
+        }
+        self.context.charge(1)?;
+        result.map(Value::Bool)
+    }
+
+    fn exists_one(&mut self, parts: &LoopNode, items: &Items<'a>) -> Outcome<'a> {
+        let mut count: Accumulated<u64> = Ok(0);
+        let mut index = 0;
+        while self.next(parts, items, index) {
+            index += 1;
+            match boolean(self.eval(parts.body))? {
+                Ok(true) => {
+                    self.context.charge(2)?;
+                    count = count.map(|count| count + 1);
+                }
+                Ok(false) => {}
+                Err(error) => count = Err(error),
+            }
+        }
+        self.context.charge(2)?;
+        count.map(|count| Value::Bool(count == 1))
+    }
+
+    /// Evaluates the filter of a step: whether the step is to be done.
+    fn passes(
+        &mut self,
+        parts: &LoopNode,
+    ) -> Result<Result<bool, EvaluationError>, EvaluationError> {
+        match parts.filter {
+            Some(filter) => boolean(self.eval(filter)),
+            None => Ok(Ok(true)),
+        }
+    }
+
+    fn collect_list(&mut self, parts: &LoopNode, items: &Items<'a>) -> Outcome<'a> {
+        let mut result: Accumulated<Vec<Value<'a>>> = Ok(Vec::new());
+        let mut index = 0;
+        while self.next(parts, items, index) {
+            index += 1;
+            match self.passes(parts)? {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(error) => {
+                    result = Err(error);
+                    continue;
+                }
+            }
+            let (value, failure) = split(self.eval(parts.body))?;
+            // The accumulator, a list of one, and the concatenation.
+            self.context
+                .charge(if parts.constant_body { 2 } else { 12 })?;
+            self.context.allocate_values(1)?;
+            match (&mut result, failure) {
+                (Ok(values), None) => values.push(value),
+                (Ok(_), Some(failure)) => result = Err(failure),
+                (Err(_), _) => {}
+            }
+        }
+        self.context.charge(1)?;
+        result.map(Value::list)
+    }
+
+    fn collect_map(&mut self, parts: &LoopNode, items: &Items<'a>) -> Outcome<'a> {
+        let mut result: Accumulated<Vec<(Value<'a>, Value<'a>)>> = Ok(Vec::new());
+        let mut index = 0;
+        while self.next(parts, items, index) {
+            index += 1;
+            match self.passes(parts)? {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(error) => {
+                    result = Err(error);
+                    continue;
+                }
+            }
+            self.context.charge(1)?;
+            let Ok(pairs) = &mut result else {
+                continue;
+            };
+            let key = match &self.locals[parts.local] {
+                Local::Value(key) => key.clone(),
+                _ => Value::Null,
+            };
+            self.context.charge(1)?;
+            let (value, failure) = split(self.eval(parts.body))?;
+            self.context.charge(1)?;
+            self.context.allocate_values(2)?;
+            match failure {
+                Some(failure) => result = Err(failure),
+                // Keys of the range are distinct.
+                None => pairs.push((key, value)),
+            }
+        }
+        self.context.charge(1)?;
+        result.map(|pairs| {
+            let pairs = pairs.into_iter().map(|(key, value)| (key, Some(value)));
+            Value::Map(Map::from_pairs(pairs.collect()))
+        })
+    }
+
+    fn collect_entries(&mut self, parts: &LoopNode, items: &Items<'a>) -> Outcome<'a> {
+        let mut result: Accumulated<Vec<(Value<'a>, Option<Value<'a>>)>> = Ok(Vec::new());
+        let mut index = 0;
+        while self.next(parts, items, index) {
+            index += 1;
+            match self.passes(parts)? {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(error) => {
+                    result = Err(error);
+                    continue;
+                }
+            }
+            let (value, failure) = split(self.eval(parts.body))?;
+            self.context.charge(2)?;
+            if let Ok(pairs) = result {
+                result = match failure {
+                    Some(failure) => Err(failure),
+                    None => self.merge(pairs, &value),
+                };
+            }
+        }
+        self.context.charge(1)?;
+        result.map(|pairs| Value::Map(Map::from_pairs(pairs)))
+    }
+
+    /// Adds the entries of a map; no key may come twice.
+    fn merge(
+        &mut self,
+        mut pairs: Vec<(Value<'a>, Option<Value<'a>>)>,
+        update: &Value<'a>,
+    ) -> Accumulated<Vec<(Value<'a>, Option<Value<'a>>)>> {
+        let Value::Map(update) = update else {
+            return Err(no_such_overload());
+        };
+        for key in update.keys(self.context.row) {
+            self.context.allocate_values(2)?;
+            let known = pairs
+                .iter()
+                .any(|(other, _)| crate::runtime::compare::is_same_key(other, &key));
+            if known {
+                return Err(invalid("insert failed: key already exists"));
+            }
+            let value = update.find(&key, self.context.row);
+            pairs.push((key, value));
+        }
+        Ok(pairs)
+    }
+}
+
+/// What a loop goes over.
+struct Items<'a> {
+    range: Value<'a>,
+    /// The keys of a map.
+    keys: Option<Vec<Value<'a>>>,
+}

@@ -1,0 +1,330 @@
+//! Evaluation.
+//!
+//! Costs are charged where cel-go's tracker charges them, for what was really
+//! evaluated, failures included.
+
+mod loops;
+mod path;
+
+use super::node::{Code, Node, NodeId};
+use crate::library::{Cost, Function};
+use crate::runtime::{Context, Map, Outcome, Value, compare, invalid, no_such_overload};
+use crate::{ErrorKind, EvaluationError, Row};
+
+/// One evaluation on one device.
+pub(super) struct Machine<'a> {
+    code: &'a Code,
+    context: Context<'a>,
+    locals: Vec<Local<'a>>,
+}
+
+/// What a variable of a macro holds.
+#[derive(Clone)]
+enum Local<'a> {
+    Empty,
+    Value(Value<'a>),
+    Failed(EvaluationError),
+    /// Evaluated on first use.
+    Lazy(NodeId),
+    /// Evaluated already, but paid for on first use.
+    Unpaid(Value<'a>, u64),
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn new(code: &'a Code, row: &'a dyn Row, limit: u64) -> Self {
+        Self {
+            code,
+            context: Context::new(row, limit),
+            locals: vec![Local::Empty; code.locals],
+        }
+    }
+
+    pub(super) fn run(&mut self) -> Outcome<'a> {
+        self.eval(self.code.root)
+    }
+
+    pub(super) fn cost(&self) -> u64 {
+        self.context.cost()
+    }
+
+    fn constant(&self, index: usize) -> Value<'a> {
+        self.code.constants[index].borrow()
+    }
+
+    fn eval(&mut self, id: NodeId) -> Outcome<'a> {
+        match &self.code.nodes[id] {
+            Node::Constant(index) => Ok(self.constant(*index)),
+            Node::Path(path) => self.path(path, true),
+            Node::And(left, right) => self.logical(*left, *right, false),
+            Node::Or(left, right) => self.logical(*left, *right, true),
+            Node::Equal {
+                left,
+                right,
+                negated,
+            } => self.equal(*left, *right, *negated),
+            Node::Call {
+                functions,
+                cost,
+                arguments,
+            } => self.call(functions, *cost, arguments),
+            Node::Search {
+                search,
+                regex,
+                cost,
+                arguments,
+            } => {
+                let regex = &self.code.regexes[*regex];
+                self.apply(arguments, *cost, |context, values| {
+                    search.run(regex, context, values)
+                })
+            }
+            Node::HasName(slot) => {
+                self.context.charge(4)?;
+                Ok(Value::Bool(self.slot(*slot).is_some()))
+            }
+            Node::Member { value, list } => {
+                let value = self.eval(*value)?;
+                let Value::List(list) = self.constant(*list) else {
+                    return Err(no_such_overload());
+                };
+                let found = list
+                    .iter()
+                    .any(|element| compare::is_same_key(&element, &value));
+                Ok(Value::Bool(found))
+            }
+            Node::Otherwise {
+                first,
+                second,
+                unwraps,
+            } => match self.eval(*first)? {
+                Value::Optional(Some(value)) if *unwraps => Ok(value.as_ref().clone()),
+                Value::Optional(Some(value)) => Ok(Value::Optional(Some(value))),
+                Value::Optional(None) => self.eval(*second),
+                _ => Err(no_such_overload()),
+            },
+            Node::List(elements) => {
+                let list = self.list(elements);
+                self.charged(list, 10)
+            }
+            Node::Map(entries) => {
+                let map = self.map(entries);
+                self.charged(map, 30)
+            }
+            Node::Loop(parts) => self.run_loop(parts),
+            Node::Bind { local, value, body } => {
+                self.locals[*local] = Local::Lazy(*value);
+                self.eval(*body)
+            }
+            Node::OptionalMap {
+                target,
+                local,
+                body,
+                flat,
+            } => self.optional_map(*target, *local, *body, *flat),
+        }
+    }
+
+    /// Charges for a result, even if it is a failure.
+    fn charged(&mut self, result: Outcome<'a>, cost: u64) -> Outcome<'a> {
+        if !matches!(&result, Err(error) if error.is_final()) {
+            self.context.charge(cost)?;
+        }
+        result
+    }
+
+    /// `&&` and `||`: the operand `decides` settles it, whatever the other does.
+    fn logical(&mut self, left: NodeId, right: NodeId, decides: bool) -> Outcome<'a> {
+        let left = boolean(self.eval(left))?;
+        if left.as_ref().is_ok_and(|value| *value == decides) {
+            return Ok(Value::Bool(decides));
+        }
+        let right = boolean(self.eval(right))?;
+        if right.as_ref().is_ok_and(|value| *value == decides) {
+            return Ok(Value::Bool(decides));
+        }
+        left.and(right).map(Value::Bool)
+    }
+
+    fn equal(&mut self, left: NodeId, right: NodeId, negated: bool) -> Outcome<'a> {
+        let cost = crate::library::cost::comparison;
+        self.apply(&[left, right], cost, |context, values| {
+            let [left, right] = values else {
+                return Err(no_such_overload());
+            };
+            if !negated {
+                return compare::equals(left, right, context);
+            }
+            let equality = compare::equality(left, right, context);
+            Ok(Value::Bool(equality != compare::Equality::Same))
+        })
+    }
+
+    fn call(
+        &mut self,
+        functions: &[&'static Function],
+        cost: Cost,
+        arguments: &[NodeId],
+    ) -> Outcome<'a> {
+        self.apply(arguments, cost, |context, values| {
+            let mut result = Err(no_such_overload());
+            for function in functions {
+                result = (function.call)(context, values);
+                let fits = !matches!(&result, Err(error) if error.kind == ErrorKind::NoSuchOverload);
+                if fits {
+                    break;
+                }
+            }
+            result
+        })
+    }
+
+    /// Evaluates arguments and applies a function to them.
+    ///
+    /// Of one or two arguments all are evaluated, of more only those up to the
+    /// first failure; a call costs if all were.
+    fn apply(
+        &mut self,
+        arguments: &[NodeId],
+        cost: Cost,
+        function: impl FnOnce(&mut Context<'a>, &[Value<'a>]) -> Outcome<'a>,
+    ) -> Outcome<'a> {
+        match arguments {
+            [] => self.finish(&[], None, cost, function),
+            [only] => {
+                let (value, failure) = split(self.eval(*only))?;
+                self.finish(&[value], failure, cost, function)
+            }
+            [left, right] => {
+                let (left, first) = split(self.eval(*left))?;
+                let (right, second) = split(self.eval(*right))?;
+                self.finish(&[left, right], first.or(second), cost, function)
+            }
+            many => {
+                let mut values = Vec::with_capacity(many.len());
+                for argument in many {
+                    let (value, failure) = split(self.eval(*argument))?;
+                    values.push(value);
+                    if let Some(failure) = failure {
+                        if values.len() < many.len() {
+                            return Err(failure);
+                        }
+                        return self.finish(&values, Some(failure), cost, function);
+                    }
+                }
+                self.finish(&values, None, cost, function)
+            }
+        }
+    }
+
+    fn finish(
+        &mut self,
+        values: &[Value<'a>],
+        failure: Option<EvaluationError>,
+        cost: Cost,
+        function: impl FnOnce(&mut Context<'a>, &[Value<'a>]) -> Outcome<'a>,
+    ) -> Outcome<'a> {
+        let result = match failure {
+            Some(failure) => Err(failure),
+            None => function(&mut self.context, values),
+        };
+        let cost = match &result {
+            Ok(value) => cost(&self.context, values, value),
+            Err(_) => cost(&self.context, values, &Value::Null),
+        };
+        self.charged(result, cost)
+    }
+
+    fn list(&mut self, elements: &[(NodeId, bool)]) -> Outcome<'a> {
+        self.context.allocate_values(elements.len())?;
+        let mut values = Vec::with_capacity(elements.len());
+        for (element, optional) in elements {
+            let value = self.eval(*element)?;
+            match (optional, value) {
+                (false, value) => values.push(value),
+                (true, Value::Optional(Some(value))) => values.push(value.as_ref().clone()),
+                (true, Value::Optional(None)) => {}
+                (true, _) => {
+                    return Err(invalid(
+                        "cannot initialize optional list element from non-optional value",
+                    ));
+                }
+            }
+        }
+        Ok(Value::list(values))
+    }
+
+    fn map(&mut self, entries: &[(NodeId, NodeId, bool)]) -> Outcome<'a> {
+        self.context.allocate_values(entries.len().saturating_mul(2))?;
+        let mut pairs: Vec<(Value<'a>, Option<Value<'a>>)> = Vec::with_capacity(entries.len());
+        for (key, value, optional) in entries {
+            let key = self.eval(*key)?;
+            let value = self.eval(*value)?;
+            match (optional, value) {
+                (false, value) => pairs.push((key, Some(value))),
+                (true, Value::Optional(value)) => {
+                    pairs.push((key, value.map(|value| value.as_ref().clone())));
+                }
+                (true, _) => {
+                    return Err(invalid(
+                        "cannot initialize optional entry from non-optional value",
+                    ));
+                }
+            }
+        }
+        Ok(Value::Map(Map::from_pairs(pairs)))
+    }
+
+    /// `optMap` and `optFlatMap`, which Kubernetes expands so that the target
+    /// is evaluated, and paid for, a second time when the variable is used.
+    fn optional_map(
+        &mut self,
+        target: NodeId,
+        local: usize,
+        body: NodeId,
+        flat: bool,
+    ) -> Outcome<'a> {
+        let before = self.context.cost();
+        let target = self.eval(target);
+        let cost = self.context.cost() - before;
+        let target = self.charged(target, 1)?;
+        match target {
+            Value::Optional(Some(value)) => {
+                let unpaid = cost.saturating_add(1);
+                self.locals[local] = Local::Unpaid(value.as_ref().clone(), unpaid);
+                let result = self.eval(body);
+                if flat {
+                    return result;
+                }
+                self.charged(result, 1).map(Value::some)
+            }
+            Value::Optional(None) => {
+                self.context.charge(1)?;
+                Ok(Value::none())
+            }
+            _ => Err(no_such_overload()),
+        }
+    }
+}
+
+/// Separates a failure that an operator absorbs from one that ends everything.
+fn split(
+    outcome: Outcome<'_>,
+) -> Result<(Value<'_>, Option<EvaluationError>), EvaluationError> {
+    match outcome {
+        Ok(value) => Ok((value, None)),
+        Err(error) if error.is_final() => Err(error),
+        Err(error) => Ok((Value::Null, Some(error))),
+    }
+}
+
+/// Takes a result for a boolean.
+fn boolean(
+    outcome: Outcome<'_>,
+) -> Result<Result<bool, EvaluationError>, EvaluationError> {
+    match outcome {
+        Ok(Value::Bool(value)) => Ok(Ok(value)),
+        Ok(_) => Ok(Err(no_such_overload())),
+        Err(error) if error.is_final() => Err(error),
+        Err(error) => Ok(Err(error)),
+    }
+}

@@ -1,0 +1,212 @@
+//! Evaluation of names and selections.
+
+use super::{Local, Machine};
+use crate::program::node::{Key, Path, Qualifier, Root};
+use crate::runtime::{Map, Outcome, Value, invalid, no_such_overload};
+use crate::{ErrorKind, EvaluationError, Kind};
+
+impl<'a> Machine<'a> {
+    /// Evaluates a path. It costs 1 as a whole if it stands for itself, and 1
+    /// for every selection that was made.
+    pub(super) fn path(&mut self, path: &'a Path, whole: bool) -> Outcome<'a> {
+        if let Root::Conditional(parts) = &path.root {
+            let result = match self.eval(parts.condition) {
+                Ok(Value::Bool(true)) => self.path(&parts.truthy, false),
+                Ok(Value::Bool(false)) => self.path(&parts.falsy, false),
+                Ok(_) => Err(no_such_overload()),
+                Err(error) => Err(error),
+            };
+            if path.test && whole {
+                // cel-go takes back for the test what it never charged.
+                self.context.refund();
+            }
+            return result;
+        }
+        let result = self.resolve(path);
+        if whole && !path.test {
+            return self.charged(result, 1);
+        }
+        result
+    }
+
+    fn resolve(&mut self, path: &'a Path) -> Outcome<'a> {
+        let mut optional = false;
+        let mut object = match &path.root {
+            Root::Slot {
+                slot,
+                optional: by_name,
+            } => {
+                let found = self.slot(*slot);
+                self.context.charge(2)?;
+                let is_test = path.test && path.qualifiers.is_empty();
+                if is_test || found.is_some() || !by_name {
+                    self.context.charge(1)?;
+                }
+                optional = *by_name;
+                match found {
+                    _ if is_test => return Ok(Value::Bool(found.is_some())),
+                    Some(value) => value,
+                    None if optional => return Ok(Value::none()),
+                    None => return Err(no_such_key(&self.code.reads.slots[*slot].name)),
+                }
+            }
+            Root::Device => Value::Map(Map::Device),
+            Root::Local(local) => self.local(*local)?,
+            Root::Node(node) => self.eval(*node)?,
+            Root::Conditional(_) => return Err(internal()),
+        };
+        if !optional && let Value::Optional(inner) = object {
+            match inner {
+                None => return Ok(Value::none()),
+                Some(value) => object = value.as_ref().clone(),
+            }
+            optional = true;
+        }
+        let last = path.qualifiers.len();
+        for (index, qualifier) in path.qualifiers.iter().enumerate() {
+            optional |= qualifier.optional;
+            let found = self.qualify(&object, qualifier);
+            let is_test = path.test && index + 1 == last;
+            let is_found = matches!(found, Ok(Some(_)));
+            if matches!(&found, Err(error) if error.is_final()) {
+                return found.and(Err(internal()));
+            }
+            if is_found || !optional {
+                self.context.charge(1)?;
+            }
+            object = match found? {
+                _ if is_test => return Ok(Value::Bool(is_found)),
+                Some(value) => value,
+                None if optional => return Ok(Value::none()),
+                None => return Err(self.missing(&object, qualifier)),
+            };
+        }
+        Ok(if optional {
+            Value::some(object)
+        } else {
+            object
+        })
+    }
+
+    /// Returns what a selection finds; what has no parts contains nothing.
+    fn qualify(
+        &mut self,
+        object: &Value<'a>,
+        qualifier: &'a Qualifier,
+    ) -> Result<Option<Value<'a>>, EvaluationError> {
+        let key = match &qualifier.key {
+            Key::Slot(slot) => return Ok(self.slot(*slot)),
+            Key::Constant(index) => self.constant(*index),
+            Key::Path(path) => self.path(path, false)?,
+            Key::Node(node) => self.eval(*node)?,
+        };
+        match object {
+            Value::Map(map) => {
+                if !is_key(&key) {
+                    return Err(invalid("invalid qualifier type"));
+                }
+                Ok(map.find(&key, self.context.row))
+            }
+            Value::List(list) => {
+                let index = list_index(&key)?;
+                Ok(index.and_then(|index| list.get(index)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn missing(&self, object: &Value<'a>, qualifier: &Qualifier) -> EvaluationError {
+        let key = match &qualifier.key {
+            Key::Constant(index) => self.constant(*index),
+            Key::Slot(slot) => Value::text(&self.code.reads.slots[*slot].name),
+            Key::Path(_) | Key::Node(_) => Value::text("computed at run time"),
+        };
+        let shown = match &key {
+            Value::String(text) => text.to_string(),
+            Value::Int(value) => value.to_string(),
+            Value::Uint(value) => value.to_string(),
+            Value::Bool(value) => value.to_string(),
+            other => other.type_name().to_owned(),
+        };
+        if matches!(object, Value::List(_)) {
+            return EvaluationError::new(
+                ErrorKind::NoSuchKey,
+                format!("index out of bounds: {shown}"),
+            );
+        }
+        no_such_key(&shown)
+    }
+
+    pub(super) fn slot(&self, index: usize) -> Option<Value<'a>> {
+        let slot = &self.code.reads.slots[index];
+        let row = self.context.row;
+        match slot.kind {
+            Kind::Attribute => row.attribute_slot(index, slot).map(Value::from_attribute),
+            Kind::Capacity => row.capacity_slot(index, slot).map(Value::from_quantity),
+        }
+    }
+
+    /// Returns the value of a variable, evaluating it if it is the first use.
+    fn local(&mut self, index: usize) -> Outcome<'a> {
+        let result = match &self.locals[index] {
+            Local::Value(value) => return Ok(value.clone()),
+            Local::Failed(error) => return Err(error.clone()),
+            Local::Empty => return Err(internal()),
+            Local::Lazy(node) => {
+                let node = *node;
+                self.eval(node)
+            }
+            Local::Unpaid(value, cost) => {
+                let (value, cost) = (value.clone(), *cost);
+                self.context.charge(cost)?;
+                Ok(value)
+            }
+        };
+        self.locals[index] = match &result {
+            Ok(value) => Local::Value(value.clone()),
+            Err(error) => Local::Failed(error.clone()),
+        };
+        result
+    }
+}
+
+fn is_key(key: &Value<'_>) -> bool {
+    matches!(
+        key,
+        Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::String(_)
+    )
+}
+
+/// The position that an index means; none if it lies before the list.
+fn list_index(key: &Value<'_>) -> Result<Option<usize>, EvaluationError> {
+    match key {
+        Value::Int(index) => Ok(usize::try_from(*index).ok()),
+        Value::Uint(index) => Ok(usize::try_from(*index).ok()),
+        Value::Double(index) => integral(*index),
+        other => Err(invalid(format!(
+            "unsupported index type `{}` in list",
+            other.type_name()
+        ))),
+    }
+}
+
+/// A double that is a whole number can be an index.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the range is checked"
+)]
+fn integral(index: f64) -> Result<Option<usize>, EvaluationError> {
+    if index.fract() != 0.0 || !index.is_finite() {
+        return Err(invalid(format!("unsupported index value {index} in list")));
+    }
+    Ok((index >= 0.0 && index < 4_294_967_296.0).then_some(index as usize))
+}
+
+fn no_such_key(name: &str) -> EvaluationError {
+    EvaluationError::new(ErrorKind::NoSuchKey, format!("no such key: {name}"))
+}
+
+fn internal() -> EvaluationError {
+    EvaluationError::new(ErrorKind::Internal, "internal error in evaluation")
+}

@@ -1,0 +1,205 @@
+//! Compiled expressions.
+
+mod lower;
+mod machine;
+mod node;
+
+use crate::runtime::{List, Value as RuntimeValue};
+use crate::{
+    CompileError, ErrorKind, EvaluationError, Options, Output, Reads, Row, Value, check, stack,
+    syntax,
+};
+use machine::Machine;
+use node::Code;
+
+/// What a selector says about a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The device satisfies the selector.
+    Match,
+    /// The device does not satisfy the selector.
+    NoMatch,
+    /// The selector failed on the device, which ends the allocation in Kubernetes.
+    Error(EvaluationError),
+}
+
+/// What evaluations reuse, and the cost of the last one.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    cost: u64,
+}
+
+impl Scratch {
+    /// Creates empty scratch memory.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the runtime cost of the last evaluation, by Kubernetes' rules.
+    pub fn cost(&self) -> u64 {
+        self.cost
+    }
+}
+
+/// A compiled expression: immutable, shared freely between threads.
+///
+/// ```
+/// use dralloc_cel::{Device, Options, Program, Scratch, Verdict};
+///
+/// # fn main() -> Result<(), dralloc_cel::CompileError> {
+/// let program = Program::compile("device.driver == 'nic.example.com'", &Options::selector())?;
+/// let mut scratch = Scratch::new();
+/// let verdict = program.matches(&Device::new("nic.example.com"), &mut scratch);
+/// assert_eq!(verdict, Verdict::Match);
+/// assert_eq!(scratch.cost(), 4);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Program {
+    source: String,
+    output: Output,
+    cost_limit: u64,
+    code: Code,
+}
+
+/// Deepest expression that is evaluated on the caller's own stack.
+const SHALLOW: usize = 24;
+
+impl Program {
+    /// Compiles an expression.
+    ///
+    /// # Errors
+    /// Fails on what Kubernetes rejects when the expression is written: bad
+    /// syntax, unknown names and functions, wrong types, invalid literals.
+    pub fn compile(source: &str, options: &Options) -> Result<Self, CompileError> {
+        stack::grown(|| {
+            let tree = syntax::parse(source)?;
+            let references = check::check(source, &tree, options)?;
+            let code = lower::lower(source, &tree, references)?;
+            Ok(Self {
+                source: source.to_owned(),
+                output: options.output,
+                cost_limit: options.cost_limit,
+                code,
+            })
+        })
+    }
+
+    /// Returns the expression as it was written.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Returns what the expression reads of a device.
+    pub fn reads(&self) -> &Reads {
+        &self.code.reads
+    }
+
+    /// Returns what the expression was compiled to produce.
+    pub fn output(&self) -> Output {
+        self.output
+    }
+
+    /// Evaluates a selector on one device; [`Scratch::cost`] tells the cost.
+    pub fn matches(&self, row: &dyn Row, scratch: &mut Scratch) -> Verdict {
+        let verdict = self.run(row, scratch, |value| match value {
+            RuntimeValue::Bool(matches) => Ok(matches),
+            other => Err(EvaluationError::new(
+                ErrorKind::ResultType,
+                format!(
+                    "result of type `{}` could not be converted to `bool`",
+                    other.type_name()
+                ),
+            )),
+        });
+        match verdict {
+            Ok(true) => Verdict::Match,
+            Ok(false) => Verdict::NoMatch,
+            Err(error) => Verdict::Error(error),
+        }
+    }
+
+    /// Evaluates a derived attribute on one device; [`Scratch::cost`] tells the cost.
+    ///
+    /// A list without elements comes as [`Value::Strings`], as in Kubernetes.
+    ///
+    /// # Errors
+    /// Fails where Kubernetes' evaluation fails on this device.
+    pub fn evaluate(&self, row: &dyn Row, scratch: &mut Scratch) -> Result<Value, EvaluationError> {
+        self.run(row, scratch, |value| derived(&value))
+    }
+
+    fn run<T>(
+        &self,
+        row: &dyn Row,
+        scratch: &mut Scratch,
+        convert: impl FnOnce(RuntimeValue<'_>) -> Result<T, EvaluationError>,
+    ) -> Result<T, EvaluationError> {
+        let evaluate = || {
+            let mut machine = Machine::new(&self.code, row, self.cost_limit);
+            let result = machine.run().and_then(convert);
+            scratch.cost = machine.cost();
+            result
+        };
+        if self.code.depth <= SHALLOW {
+            evaluate()
+        } else {
+            stack::grown(evaluate)
+        }
+    }
+}
+
+fn unsupported(value: &RuntimeValue<'_>) -> EvaluationError {
+    EvaluationError::new(
+        ErrorKind::ResultType,
+        format!("unsupported type of result: `{}`", value.type_name()),
+    )
+}
+
+/// Converts a result to an attribute value.
+fn derived(value: &RuntimeValue<'_>) -> Result<Value, EvaluationError> {
+    Ok(match value {
+        RuntimeValue::Bool(value) => Value::Bool(*value),
+        RuntimeValue::Int(value) => Value::Int(*value),
+        RuntimeValue::String(value) => Value::String(value.to_string()),
+        RuntimeValue::Version(value) => Value::Version((**value).clone()),
+        RuntimeValue::List(list) => return derived_list(list),
+        other => return Err(unsupported(other)),
+    })
+}
+
+/// Converts a list whose elements are all of the type of the first.
+fn derived_list(list: &List<'_>) -> Result<Value, EvaluationError> {
+    fn all<'a, T>(
+        list: &List<'a>,
+        convert: impl Fn(&RuntimeValue<'a>) -> Option<T>,
+    ) -> Result<Vec<T>, EvaluationError> {
+        list.iter()
+            .map(|element| convert(&element).ok_or_else(|| unsupported(&element)))
+            .collect()
+    }
+    let Some(first) = list.get(0) else {
+        return Ok(Value::Strings(Vec::new()));
+    };
+    Ok(match first {
+        RuntimeValue::Bool(_) => Value::Bools(all(list, |element| match element {
+            RuntimeValue::Bool(value) => Some(*value),
+            _ => None,
+        })?),
+        RuntimeValue::Int(_) => Value::Ints(all(list, |element| match element {
+            RuntimeValue::Int(value) => Some(*value),
+            _ => None,
+        })?),
+        RuntimeValue::String(_) => Value::Strings(all(list, |element| match element {
+            RuntimeValue::String(value) => Some(value.to_string()),
+            _ => None,
+        })?),
+        RuntimeValue::Version(_) => Value::Versions(all(list, |element| match element {
+            RuntimeValue::Version(value) => Some((**value).clone()),
+            _ => None,
+        })?),
+        other => return Err(unsupported(&other)),
+    })
+}

@@ -1,0 +1,181 @@
+//! Equality and order of values.
+
+use std::cmp::Ordering;
+
+use super::value::{List, Map, Value};
+use super::{Context, Outcome, invalid, no_such_overload};
+use crate::EvaluationError;
+
+/// What a comparison for equality says; some types cannot be compared with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Equality {
+    Same,
+    Different,
+    Undefined,
+}
+
+impl Equality {
+    fn of(same: bool) -> Self {
+        if same { Self::Same } else { Self::Different }
+    }
+}
+
+/// `left == right` as the operator does it.
+pub(crate) fn equals<'a>(
+    left: &Value<'a>,
+    right: &Value<'a>,
+    context: &Context<'a>,
+) -> Outcome<'a> {
+    match equality(left, right, context) {
+        Equality::Same => Ok(Value::Bool(true)),
+        Equality::Different => Ok(Value::Bool(false)),
+        Equality::Undefined => Err(no_such_overload()),
+    }
+}
+
+/// Equality in which null is different from everything else.
+pub(crate) fn equality<'a>(left: &Value<'a>, right: &Value<'a>, context: &Context<'a>) -> Equality {
+    match (left, right) {
+        (Value::Null, Value::Null) => Equality::Same,
+        (Value::Null, _) | (_, Value::Null) => Equality::Different,
+        _ => strict_equality(left, right, context),
+    }
+}
+
+/// Equality as the type of `left` defines it.
+pub(crate) fn strict_equality<'a>(
+    left: &Value<'a>,
+    right: &Value<'a>,
+    context: &Context<'a>,
+) -> Equality {
+    if !context.step() {
+        return Equality::Undefined;
+    }
+    let same = match (left, right) {
+        (Value::Null, Value::Null) => true,
+        (Value::Bool(left), Value::Bool(right)) => left == right,
+        (Value::String(left), Value::String(right)) => **left == **right,
+        (Value::Bytes(left), Value::Bytes(right)) => **left == **right,
+        (Value::Duration(left), Value::Duration(right)) => left == right,
+        (Value::Timestamp(left), Value::Timestamp(right)) => left == right,
+        (Value::Type(left), Value::Type(right)) => left == right,
+        (
+            Value::Quantity { quantity, .. },
+            Value::Quantity {
+                quantity: other,
+                computed: false,
+            },
+        ) => **quantity == **other,
+        (Value::Version(left), Value::Version(right)) => **left == **right,
+        (Value::Quantity { .. } | Value::Version(_) | Value::Opaque(_), _) => {
+            return Equality::Undefined;
+        }
+        (Value::List(left), Value::List(right)) => same_lists(left, right, context),
+        (Value::Map(left), Value::Map(right)) => same_maps(left, right, context),
+        (Value::Optional(left), Value::Optional(right)) => match (left, right) {
+            (Some(left), Some(right)) => return strict_equality(left, right, context),
+            (left, right) => left.is_none() && right.is_none(),
+        },
+        _ => number_order(left, right) == Some(Ordering::Equal),
+    };
+    Equality::of(same)
+}
+
+/// Elements that cannot be compared count as the same, as in cel-go.
+fn same_lists<'a>(left: &List<'a>, right: &List<'a>, context: &Context<'a>) -> bool {
+    left.len() == right.len()
+        && left
+            .iter()
+            .zip(right.iter())
+            .all(|(left, right)| equality(&left, &right, context) != Equality::Different)
+}
+
+fn same_maps<'a>(left: &Map<'a>, right: &Map<'a>, context: &Context<'a>) -> bool {
+    left.len(context.row) == right.len(context.row)
+        && left.keys(context.row).iter().all(|key| {
+            let (Some(left), Some(right)) = (left.find(key, context.row), right.find(key, context.row)) else {
+                return false;
+            };
+            equality(&left, &right, context) != Equality::Different
+        })
+}
+
+/// Order as `<` and its kin see it.
+pub(crate) fn order(left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, EvaluationError> {
+    match (left, right) {
+        (Value::Bool(left), Value::Bool(right)) => Ok(left.cmp(right)),
+        (Value::String(left), Value::String(right)) => Ok(left.as_bytes().cmp(right.as_bytes())),
+        (Value::Bytes(left), Value::Bytes(right)) => Ok((**left).cmp(&**right)),
+        (Value::Duration(left), Value::Duration(right)) => Ok(left.cmp(right)),
+        (Value::Timestamp(left), Value::Timestamp(right)) => Ok(left.cmp(right)),
+        _ if is_number(left) && is_number(right) => {
+            number_order(left, right).ok_or_else(|| invalid("NaN values cannot be ordered"))
+        }
+        _ => Err(no_such_overload()),
+    }
+}
+
+fn is_number(value: &Value<'_>) -> bool {
+    matches!(value, Value::Int(_) | Value::Uint(_) | Value::Double(_))
+}
+
+/// Order of two numbers; none if one is no number or not a number.
+fn number_order(left: &Value<'_>, right: &Value<'_>) -> Option<Ordering> {
+    match (left, right) {
+        (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
+        (Value::Uint(left), Value::Uint(right)) => Some(left.cmp(right)),
+        (Value::Int(left), Value::Uint(right)) => Some(int_uint_order(*left, *right)),
+        (Value::Uint(left), Value::Int(right)) => Some(int_uint_order(*right, *left).reverse()),
+        (Value::Double(left), Value::Double(right)) => left.partial_cmp(right),
+        (Value::Double(left), Value::Int(right)) => left.partial_cmp(&int_to_double(*right)),
+        (Value::Double(left), Value::Uint(right)) => left.partial_cmp(&uint_to_double(*right)),
+        (Value::Int(left), Value::Double(right)) => int_to_double(*left).partial_cmp(right),
+        (Value::Uint(left), Value::Double(right)) => uint_to_double(*left).partial_cmp(right),
+        _ => None,
+    }
+}
+
+fn int_uint_order(left: i64, right: u64) -> Ordering {
+    match u64::try_from(left) {
+        Ok(left) => left.cmp(&right),
+        Err(_) => Ordering::Less,
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "CEL converts to the nearest double"
+)]
+pub(crate) fn int_to_double(value: i64) -> f64 {
+    value as f64
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "CEL converts to the nearest double"
+)]
+pub(crate) fn uint_to_double(value: u64) -> f64 {
+    value as f64
+}
+
+/// Whether two map keys are the same key.
+pub(crate) fn is_same_key(left: &Value<'_>, right: &Value<'_>) -> bool {
+    match (left, right) {
+        (Value::Bool(left), Value::Bool(right)) => left == right,
+        (Value::String(left), Value::String(right)) => **left == **right,
+        _ => number_order(left, right) == Some(Ordering::Equal),
+    }
+}
+
+/// The order in which loops visit map keys: by type, then by value.
+pub(crate) fn key_order(left: &Value<'_>, right: &Value<'_>) -> Ordering {
+    let rank = |value: &Value<'_>| match value {
+        Value::Bool(_) => 0,
+        Value::Int(_) | Value::Uint(_) | Value::Double(_) => 1,
+        Value::String(_) => 2,
+        _ => 3,
+    };
+    rank(left)
+        .cmp(&rank(right))
+        .then_with(|| order(left, right).unwrap_or(Ordering::Equal))
+}

@@ -1,0 +1,99 @@
+//! What an evaluation may spend.
+
+use std::cell::Cell;
+
+use crate::{ErrorKind, EvaluationError, Row};
+
+/// Bytes that one evaluation may build. Kubernetes has no such limit; it is
+/// far beyond what the limit on cost lets reasonable expressions build.
+const MAX_MEMORY: usize = 64 << 20;
+
+/// Values that one evaluation may visit while it compares and measures. Lists
+/// share their parts, so comparing two can take far longer than building them.
+const MAX_STEPS: u64 = 20_000_000;
+
+/// The device under evaluation, and what has been spent on it.
+pub(crate) struct Context<'a> {
+    pub(crate) row: &'a dyn Row,
+    cost: u64,
+    limit: u64,
+    memory: usize,
+    steps: Cell<u64>,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(row: &'a dyn Row, limit: u64) -> Self {
+        Self {
+            row,
+            cost: 0,
+            limit,
+            memory: MAX_MEMORY,
+            steps: Cell::new(0),
+        }
+    }
+
+    pub(crate) fn cost(&self) -> u64 {
+        self.cost
+    }
+
+    /// Adds to the runtime cost.
+    pub(crate) fn charge(&mut self, cost: u64) -> Result<(), EvaluationError> {
+        self.cost = self.cost.saturating_add(cost);
+        if self.steps.get() > MAX_STEPS {
+            return Err(EvaluationError::new(
+                ErrorKind::MemoryLimit,
+                "lists of the expression are too large to compare",
+            ));
+        }
+        if self.cost > self.limit {
+            return Err(EvaluationError::new(
+                ErrorKind::CostLimit,
+                "operation cancelled: actual cost limit exceeded",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Counts a visit of a value; false when there were too many, in which
+    /// case the next charge fails.
+    pub(crate) fn step(&self) -> bool {
+        self.steps.set(self.steps.get() + 1);
+        self.steps.get() <= MAX_STEPS
+    }
+
+    /// Takes back a cost of 1 that was charged before.
+    pub(crate) fn refund(&mut self) {
+        self.cost = self.cost.saturating_sub(1);
+    }
+
+    /// Announces memory about to be taken.
+    pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), EvaluationError> {
+        match self.memory.checked_sub(bytes) {
+            Some(left) => {
+                self.memory = left;
+                Ok(())
+            }
+            None => Err(EvaluationError::new(
+                ErrorKind::MemoryLimit,
+                "strings and lists of the expression exceed the limit on memory",
+            )),
+        }
+    }
+}
+
+impl Context<'_> {
+    /// Announces a list of this many elements.
+    pub(crate) fn allocate_values(&mut self, count: usize) -> Result<(), EvaluationError> {
+        self.allocate(count.saturating_mul(std::mem::size_of::<super::Value<'_>>()))
+    }
+}
+
+impl EvaluationError {
+    /// Whether the error ends the evaluation whatever `&&` or `||` is around it.
+    pub(crate) fn is_final(&self) -> bool {
+        matches!(
+            self.kind,
+            ErrorKind::CostLimit | ErrorKind::MemoryLimit | ErrorKind::Internal
+        )
+    }
+}

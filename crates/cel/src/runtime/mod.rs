@@ -1,0 +1,21 @@
+//! What values are and what can be done with them.
+
+pub(crate) mod compare;
+mod context;
+mod value;
+
+use crate::{ErrorKind, EvaluationError};
+
+pub(crate) use context::Context;
+pub(crate) use value::{List, Map, Shared, Timestamp, Value};
+
+/// A value or why there is none.
+pub(crate) type Outcome<'a> = Result<Value<'a>, EvaluationError>;
+
+pub(crate) fn no_such_overload() -> EvaluationError {
+    EvaluationError::new(ErrorKind::NoSuchOverload, "no such overload")
+}
+
+pub(crate) fn invalid(message: impl Into<String>) -> EvaluationError {
+    EvaluationError::new(ErrorKind::InvalidArgument, message)
+}

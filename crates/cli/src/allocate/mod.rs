@@ -1,0 +1,183 @@
+//! `dralloc allocate`: gives devices to the pods and claims in files.
+
+mod cluster;
+mod generated_name;
+mod nodes;
+mod placement;
+mod pods;
+mod progress;
+mod question;
+mod queue;
+mod reasons;
+mod report;
+mod tally;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use dralloc::{AllocateOptions, Change, Engine};
+
+use crate::failure::Failure;
+use crate::gates::{self, GateSetting, Gates};
+use crate::{input, style};
+use cluster::Cluster;
+use placement::{Placement, Verdict};
+use progress::Progress;
+use report::Placed;
+
+/// Allocates devices to pods and claims, from files.
+///
+/// Reads what `kubectl get -o yaml` prints or what was written by hand: slices,
+/// classes, nodes, taint rules, claims, templates and pods. What is allocated
+/// already is held. Then pods that wait, with all their claims, and claims
+/// without a pod get devices in the order of their creation, each on the first
+/// node, by name, on which everything fits.
+///
+/// Looks at devices only: other resources of nodes, taints of nodes and
+/// affinities of pods are not considered.
+///
+/// Exits with 0 if everything was allocated, with 1 if something was not, and
+/// with 2 if the input cannot be used.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  dralloc allocate -f cluster.yaml -f pod.yaml
+  dralloc allocate -f manifests/ --node node-7 --kubernetes-version 1.35
+  kubectl get resourceslices,deviceclasses,nodes,resourceclaims,pods -A -o yaml \\
+    | dralloc allocate -f - -o yaml")]
+pub(crate) struct Options {
+    /// Files, folders, or `-` for standard input; in YAML or JSON.
+    #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-", required = true, num_args = 1..)]
+    filenames: Vec<PathBuf>,
+    /// Allocates on this node only.
+    #[arg(long, value_name = "NAME")]
+    node: Option<String>,
+    /// What to print: a table to read, or the claims with their allocations.
+    #[arg(short, long, value_enum, default_value_t = Format::Table)]
+    output: Format,
+    /// Uses the feature gates of this version, such as `1.35`; without it all
+    /// features are on.
+    #[arg(long, value_name = "VERSION", value_parser = gates::parse_version)]
+    kubernetes_version: Option<u32>,
+    /// Switches single features on or off, such as `DRAConsumableCapacity=true`.
+    #[arg(long, value_name = "GATE=BOOL", value_delimiter = ',', value_parser = gates::parse_setting)]
+    feature_gates: Vec<GateSetting>,
+    /// Refuses fields that are not known instead of warning of them.
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Is a form of the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Table,
+    Yaml,
+    Json,
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
+    let gates = Gates::new(options.kubernetes_version, &options.feature_gates);
+    let mut cluster = read(options)?;
+    if let Some(remark) =
+        nodes::settle(&mut cluster, options.node.as_deref()).map_err(Failure::Input)?
+    {
+        style::warn(&remark);
+    }
+    let work = queue::work(&mut cluster, &gates.features);
+    remark(&cluster, !work.is_empty());
+    let engine = load(&mut cluster, &gates)?;
+    let mut placement =
+        Placement::new(cluster, engine, gates.features, AllocateOptions::new());
+    let mut progress = Progress::new(work.len());
+    let mut placed = Vec::new();
+    for work in work {
+        let verdict = placement.place(&work);
+        placed.push(Placed { work, verdict });
+        progress.advance();
+    }
+    progress.finish();
+    report::print(&placement.cluster, &placed, options.output)?;
+    let failed = placed.iter().any(|placed| matches!(placed.verdict, Verdict::Failed(_)));
+    Ok(ExitCode::from(u8::from(failed)))
+}
+
+/// Most warnings of a kind that are printed.
+const WARNINGS_MAX: usize = 20;
+
+/// Reads all files; faults are told together.
+fn read(options: &Options) -> Result<Cluster, Failure> {
+    let mut cluster = Cluster::default();
+    let mut faults = Vec::new();
+    let mut warnings = 0;
+    let summary = input::read(&options.filenames, options.strict, &mut |item| {
+        for (origin, warning) in &item.warnings {
+            warnings += 1;
+            if warnings <= WARNINGS_MAX {
+                style::warn(&format!("{origin}: {warning}"));
+            }
+        }
+        if let Err(fault) = cluster.add(item) {
+            faults.push(fault);
+        }
+        Ok(())
+    })?;
+    if warnings > WARNINGS_MAX {
+        style::warn(&format!("{} more of this kind", warnings - WARNINGS_MAX));
+    }
+    if !summary.ignored.is_empty() {
+        let kinds = summary.ignored.iter().map(|((api_version, kind), count)| {
+            format!("{count} of kind `{kind}` ({api_version})")
+        });
+        let kinds = kinds.collect::<Vec<_>>().join(", ");
+        style::note(&format!("objects that do not matter here are passed over: {kinds}"));
+    }
+    if faults.is_empty() { Ok(cluster) } else { Err(Failure::Input(faults.join("\n"))) }
+}
+
+/// Says what a user may have forgotten, or may wrongly expect.
+fn remark(cluster: &Cluster, has_work: bool) {
+    if has_work && cluster.resource_slices.is_empty() {
+        style::warn("no ResourceSlice is given: there are no devices");
+    }
+    if has_work && cluster.device_classes.is_empty() {
+        style::warn("no DeviceClass is given: requests have nothing to refer to");
+    }
+    for (name, given) in &cluster.pods {
+        let names = pods::extended_resources(&given.object);
+        if pods::is_pending(&given.object) && !names.is_empty() {
+            let names = names.join("`, `");
+            style::warn(&format!(
+                "pod {name} asks for `{names}`: extended resources are not handled yet"
+            ));
+        }
+    }
+}
+
+/// Moves what nodes offer, and what is held of it, into an engine.
+fn load(cluster: &mut Cluster, gates: &Gates) -> Result<Engine, Failure> {
+    let mut engine = Engine::new(gates.features);
+    let mut apply = |kind: &str, name: &cluster::ObjectName, change| match engine.apply(change) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Failure::Input(format!("{kind} `{name}`: {error}"))),
+    };
+    for (name, given) in &cluster.nodes {
+        apply("Node", name, Change::Node(given.object.clone()))?;
+    }
+    for (name, given) in std::mem::take(&mut cluster.device_classes) {
+        apply("DeviceClass", &name, Change::DeviceClass(given.object))?;
+    }
+    for (name, given) in std::mem::take(&mut cluster.resource_slices) {
+        apply("ResourceSlice", &name, Change::ResourceSlice(given.object))?;
+    }
+    for (name, given) in std::mem::take(&mut cluster.device_taint_rules) {
+        if gates.taint_rules {
+            apply("DeviceTaintRule", &name, Change::DeviceTaintRule(given.object))?;
+        }
+    }
+    for (name, given) in &cluster.claims {
+        if given.object.status.allocation.is_some() {
+            apply("ResourceClaim", name, Change::ResourceClaim(given.object.clone()))?;
+        }
+    }
+    Ok(engine)
+}

@@ -1,0 +1,93 @@
+//! Which nodes come into question.
+
+use std::collections::BTreeSet;
+
+use dralloc::Error;
+use dralloc::model::{Node, NodeSelector, Pod, Str};
+
+use super::cluster::{Cluster, Given, ObjectName};
+
+/// Says why a node is not even asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum RuledOut {
+    NodeName,
+    Cordoned,
+    NodeSelector,
+    AllocatedClaim,
+}
+
+impl RuledOut {
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::NodeName => "not the node that the pod names",
+            Self::Cordoned => "cordoned",
+            Self::NodeSelector => "not selected by the pod's `nodeSelector`",
+            Self::AllocatedClaim => "out of reach of a claim that is allocated already",
+        }
+    }
+}
+
+/// Returns why a node is not to be asked, if so.
+pub(super) fn ruled_out(
+    node: &Node,
+    pod: Option<&Pod>,
+    allocated: &[NodeSelector],
+) -> Result<Option<RuledOut>, Error> {
+    if let Some(pod) = pod {
+        let bound = !pod.spec.node_name.is_empty();
+        if bound && pod.spec.node_name != node.metadata.name {
+            return Ok(Some(RuledOut::NodeName));
+        }
+        if !bound && node.spec.unschedulable {
+            return Ok(Some(RuledOut::Cordoned));
+        }
+        let labels = &node.metadata.labels;
+        if pod.spec.node_selector.iter().any(|(key, value)| labels.get(key) != Some(value)) {
+            return Ok(Some(RuledOut::NodeSelector));
+        }
+    }
+    for selector in allocated {
+        if !selector.matches(node)? {
+            return Ok(Some(RuledOut::AllocatedClaim));
+        }
+    }
+    Ok(None)
+}
+
+/// Settles which nodes there are: those given, else those that slices name;
+/// only one of them if one is asked for. Returns a remark for the user.
+pub(super) fn settle(cluster: &mut Cluster, only: Option<&str>) -> Result<Option<String>, String> {
+    let mut remark = None;
+    if cluster.nodes.is_empty() {
+        let mut names = named_by_slices(cluster);
+        names.extend(only.map(Str::from));
+        let count = names.len();
+        for name in names {
+            let object = Node::new(&name, []);
+            let given = Given { place: 0, origin: None, object };
+            cluster.nodes.insert(ObjectName::new("", &name), given);
+        }
+        remark = Some(match count {
+            0 => "no node is given, and no slice names one: there is nowhere to allocate".to_owned(),
+            _ if only.is_some() => "no node is given: the one asked for is taken to have no labels".to_owned(),
+            1 => "no node is given: the one that slices name is used, without labels".to_owned(),
+            _ => format!("no node is given: the {count} that slices name are used, without labels"),
+        });
+    }
+    if let Some(only) = only {
+        if !cluster.nodes.contains_key(&ObjectName::new("", only)) {
+            return Err(format!("there is no node `{only}` among the {} given", cluster.nodes.len()));
+        }
+        cluster.nodes.retain(|name, _| &*name.name == only);
+    }
+    Ok(remark)
+}
+
+fn named_by_slices(cluster: &Cluster) -> BTreeSet<Str> {
+    let specs = cluster.resource_slices.values().map(|given| &given.object.spec);
+    let names = specs.flat_map(|spec| {
+        let devices = spec.devices.iter().filter_map(|device| device.node_name.as_ref());
+        spec.node_name.iter().chain(devices)
+    });
+    names.filter(|name| !name.is_empty()).cloned().collect()
+}

@@ -1,0 +1,201 @@
+//! [`Placement`]: finds a node and devices for one piece of work after the other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dralloc::model::{Pod, ResourceClaim, ResourceClaimConsumerReference, Str};
+use dralloc::{AllocateOptions, Engine, Error, Features, Outcome, Scope, Workspace, validate};
+
+use super::cluster::{Cluster, ObjectName};
+use super::nodes;
+use super::question::Question;
+use super::queue::{Subject, Work};
+use super::reasons;
+use super::tally::Tally;
+
+/// Most users of one claim (`resource/v1 ResourceClaimStatus.reservedFor`).
+const RESERVED_FOR_MAX_SIZE: usize = 256;
+
+/// Says what became of one piece of work.
+#[derive(Debug)]
+pub(super) enum Verdict {
+    /// All claims have devices on this node.
+    Placed(Str),
+    /// Why not, one reason a line.
+    Failed(Vec<String>),
+}
+
+/// Places work; what was placed stays placed.
+#[derive(Debug)]
+pub(super) struct Placement {
+    pub(super) cluster: Cluster,
+    engine: Engine,
+    features: Features,
+    options: AllocateOptions,
+    workspace: Workspace,
+    /// Nodes that cannot satisfy a question, by the text of the question.
+    /// Devices are only ever taken, so that a node that is too full stays so.
+    too_full: BTreeMap<String, BTreeSet<Str>>,
+}
+
+impl Placement {
+    /// Returns a placement in a cluster, the engine of which knows all but what waits.
+    pub(super) fn new(
+        cluster: Cluster,
+        engine: Engine,
+        features: Features,
+        options: AllocateOptions,
+    ) -> Self {
+        let (workspace, too_full) = (Workspace::new(), BTreeMap::new());
+        Self { cluster, engine, features, options, workspace, too_full }
+    }
+
+    /// Places a pod or claim on the first node that fits.
+    pub(super) fn place(&mut self, work: &Work) -> Verdict {
+        let result = match &work.claims {
+            Ok(claims) => self.place_claims(&work.subject, claims),
+            Err(reason) => Err(vec![reason.clone()]),
+        };
+        match result {
+            Ok(node) => Verdict::Placed(node),
+            Err(reasons) => Verdict::Failed(reasons),
+        }
+    }
+
+    fn place_claims(&mut self, subject: &Subject, names: &[ObjectName]) -> Result<Str, Vec<String>> {
+        let pod = match subject {
+            Subject::Pod(name) => self.cluster.pod(name).cloned(),
+            Subject::Claim(_) => None,
+        };
+        let mut waiting = Vec::new();
+        let mut waiting_names = Vec::new();
+        let mut selectors = Vec::new();
+        for name in names {
+            let Some(claim) = self.cluster.claim(name) else {
+                return Err(vec![format!("there is no claim `{name}`")]);
+            };
+            self.check(name, claim, pod.as_ref()).map_err(|reason| vec![reason])?;
+            if let Some(allocation) = &claim.status.allocation {
+                selectors.extend(allocation.node_selector.clone());
+            } else {
+                waiting.push(claim.clone());
+                waiting_names.push(name.clone());
+            }
+        }
+        let question = Question { names: waiting_names, claims: waiting, selectors };
+        let node = self.first_node(pod.as_ref(), &question)?;
+        if let Some(pod) = &pod {
+            self.reserve(names, pod);
+        }
+        Ok(node)
+    }
+
+    /// Finds what is wrong with a claim whatever the devices are.
+    fn check(
+        &self,
+        name: &ObjectName,
+        claim: &ResourceClaim,
+        pod: Option<&Pod>,
+    ) -> Result<(), String> {
+        if claim.metadata.deletion_timestamp.is_some() {
+            return Err(format!("claim `{}` is being deleted", name.name));
+        }
+        let users = &claim.status.reserved_for;
+        if users.len() >= RESERVED_FOR_MAX_SIZE
+            && pod.is_some_and(|pod| !users.iter().any(|user| is_user(user, pod)))
+        {
+            return Err(format!(
+                "claim `{}` is reserved for {} users already, the most there may be",
+                name.name,
+                users.len()
+            ));
+        }
+        if claim.status.allocation.is_some() {
+            return Ok(());
+        }
+        match validate::resource_claim(claim, &self.features).first() {
+            Some(error) => Err(format!("claim `{}`: {error}", name.name)),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes devices on the first node where all claims fit.
+    fn first_node(&mut self, pod: Option<&Pod>, question: &Question) -> Result<Str, Vec<String>> {
+        let request = |error: &Error| vec![question.describe(error)];
+        let snapshot = self.engine.snapshot();
+        let prepared = snapshot.prepare(&question.claims).map_err(|error| request(&error))?;
+        let key = question.key();
+        let too_full = self.too_full.entry(key).or_default();
+        let mut tally = Tally::default();
+        let mut infeasible = Vec::new();
+        for node in self.cluster.nodes.values().map(|given| &given.object) {
+            let name = &node.metadata.name;
+            match nodes::ruled_out(node, pod, &question.selectors) {
+                Ok(None) => {}
+                Ok(Some(reason)) => {
+                    tally.add(name, reason.as_str());
+                    continue;
+                }
+                Err(error) => return Err(vec![error.to_string()]),
+            }
+            if question.claims.is_empty() {
+                return Ok(name.clone());
+            }
+            if too_full.contains(name) {
+                infeasible.push(name.clone());
+                continue;
+            }
+            let mut transaction = snapshot.transaction();
+            let outcome =
+                transaction.allocate(name, &prepared, &self.options, &mut self.workspace);
+            match outcome {
+                Ok(Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. }) => {
+                    let results = allocation.results();
+                    let name = name.clone();
+                    drop(snapshot);
+                    transaction.commit(&mut self.engine).map_err(|error| request(&error))?;
+                    for (claim, result) in question.names.iter().zip(results) {
+                        if let Some(given) = self.cluster.claims.get_mut(claim) {
+                            given.object.status.allocation = Some(result);
+                        }
+                    }
+                    return Ok(name);
+                }
+                Ok(Outcome::Infeasible(_)) => {
+                    too_full.insert(name.clone());
+                    infeasible.push(name.clone());
+                }
+                Ok(Outcome::Unknown(cause)) => {
+                    tally.add(name, &format!("the search ended early: {}", cause.as_str()));
+                }
+                Err(error) if error.scope() == Scope::Node => {
+                    tally.add(name, &question.describe(&error));
+                }
+                Err(error) => return Err(request(&error)),
+            }
+        }
+        reasons::add(&snapshot, &prepared, &infeasible, &mut tally);
+        Err(tally.lines())
+    }
+
+    /// Enters a pod as a user of its claims.
+    fn reserve(&mut self, names: &[ObjectName], pod: &Pod) {
+        for name in names {
+            let Some(given) = self.cluster.claims.get_mut(name) else { continue };
+            let users = &mut given.object.status.reserved_for;
+            if !users.iter().any(|user| is_user(user, pod)) {
+                users.push(ResourceClaimConsumerReference {
+                    api_group: Str::default(),
+                    resource: "pods".into(),
+                    name: pod.metadata.name.clone(),
+                    uid: pod.metadata.uid.clone().unwrap_or_default(),
+                });
+            }
+        }
+    }
+}
+
+fn is_user(user: &ResourceClaimConsumerReference, pod: &Pod) -> bool {
+    let is_pod = user.api_group.is_empty() && &*user.resource == "pods";
+    let uid = pod.metadata.uid.as_deref().unwrap_or_default();
+    is_pod && user.name == pod.metadata.name && *user.uid == *uid
+}

@@ -1,0 +1,247 @@
+//! Which claims a pod needs, and the claims that templates make for it.
+
+use std::collections::BTreeMap;
+
+use dralloc::model::{
+    Map, ObjectMeta, OwnerReference, Pod, PodResourceClaim, ResourceClaim, ResourceClaimTemplate,
+    Str,
+};
+use dralloc::{Features, validate};
+
+use super::cluster::{Cluster, Given, ObjectName};
+use super::generated_name::generated_name;
+
+/// Annotation on a claim made from a template: the pod's entry it is for.
+const POD_CLAIM_NAME: &str = "resource.kubernetes.io/pod-claim-name";
+
+/// Returns whether a pod waits for devices.
+///
+/// Pods that are done or being deleted ask for nothing, and those that run have
+/// what they need.
+pub(super) fn is_pending(pod: &Pod) -> bool {
+    let bound = !pod.spec.node_name.is_empty();
+    let over = matches!(&*pod.status.phase, "Succeeded" | "Failed");
+    let runs = bound && !matches!(&*pod.status.phase, "" | "Pending");
+    !(over || runs || pod.metadata.deletion_timestamp.is_some())
+}
+
+/// Returns the extended resources that a pod asks for, each once.
+pub(super) fn extended_resources(pod: &Pod) -> Vec<Str> {
+    let containers = pod.spec.init_containers.iter().chain(&pod.spec.containers);
+    let names = containers.flat_map(|container| {
+        container.resources.requests.keys().chain(container.resources.limits.keys())
+    });
+    let mut names: Vec<Str> = names.filter(|name| is_extended(name)).cloned().collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// Follows Kubernetes: a name with a domain that is not its own; classes may
+/// be named directly, too.
+fn is_extended(name: &str) -> bool {
+    name.starts_with("deviceclass.resource.kubernetes.io/")
+        || (name.contains('/') && !name.contains("kubernetes.io/"))
+}
+
+/// Knows which claims were made for which pod.
+#[derive(Debug, Default)]
+pub(super) struct Owned {
+    /// Pod to its claims, in order of their names.
+    claims: BTreeMap<ObjectName, Vec<OwnedClaim>>,
+}
+
+#[derive(Debug)]
+struct OwnedClaim {
+    entry: Str,
+    owner_uid: Str,
+    name: ObjectName,
+}
+
+impl Owned {
+    /// Finds the claims that carry an owner and the annotation.
+    pub(super) fn of(cluster: &Cluster) -> Self {
+        let mut owned = Self::default();
+        for (name, given) in &cluster.claims {
+            let metadata = &given.object.metadata;
+            let entry = metadata.annotations.get(POD_CLAIM_NAME);
+            if let (Some(entry), Some(owner)) = (entry, controlling_pod(metadata)) {
+                let pod = ObjectName::new(&name.namespace, &owner.name);
+                owned.claims.entry(pod).or_default().push(OwnedClaim {
+                    entry: entry.clone(),
+                    owner_uid: owner.uid.clone(),
+                    name: name.clone(),
+                });
+            }
+        }
+        owned
+    }
+
+    /// Returns the claims that were made for a pod of that name.
+    pub(super) fn claims_of(&self, pod: &ObjectName) -> impl Iterator<Item = &ObjectName> {
+        self.claims.get(pod).into_iter().flatten().map(|claim| &claim.name)
+    }
+
+    /// Returns the claim that was made for an entry of a pod, the first if there are several.
+    fn find(&self, pod: &Pod, entry: &str) -> Option<&ObjectName> {
+        let mut claims = self.claims.get(&ObjectName::of(&pod.metadata))?.iter();
+        let claim =
+            claims.find(|claim| &*claim.entry == entry && is_uid_of(&claim.owner_uid, pod))?;
+        Some(&claim.name)
+    }
+}
+
+fn controlling_pod(metadata: &ObjectMeta) -> Option<&OwnerReference> {
+    let mut owners = metadata.owner_references.iter();
+    owners.find(|owner| owner.controller == Some(true) && &*owner.kind == "Pod")
+}
+
+/// Pods in files written by hand have no uid; then the name must do.
+fn is_uid_of(uid: &str, pod: &Pod) -> bool {
+    pod.metadata.uid.as_deref().is_none_or(|pod_uid| pod_uid == uid)
+}
+
+/// Returns the claims that a pod needs, in the order of its entries; claims
+/// that its templates have not made yet are added to the cluster.
+pub(super) fn claims_of(
+    pod: &Pod,
+    place: usize,
+    owned: &Owned,
+    features: &Features,
+    cluster: &mut Cluster,
+) -> Result<Vec<ObjectName>, String> {
+    let mut claims: Vec<ObjectName> = Vec::new();
+    let mut generated = Vec::new();
+    for entry in &pod.spec.resource_claims {
+        let name = match resolve(pod, entry, owned, cluster)? {
+            Resolved::Claim(name) => name,
+            Resolved::Unneeded => continue,
+            Resolved::Template(template) => {
+                let claim = generate(pod, entry, template, features, cluster)?;
+                let name = ObjectName::of(&claim.metadata);
+                generated.push((name.clone(), claim));
+                name
+            }
+        };
+        if !claims.contains(&name) {
+            claims.push(name);
+        }
+    }
+    // Only now: a pod that cannot run gets no claims.
+    for (name, object) in generated {
+        cluster.claims.insert(name, Given { place, origin: None, object });
+    }
+    Ok(claims)
+}
+
+/// Says where the claim of an entry comes from.
+enum Resolved<'a> {
+    Claim(ObjectName),
+    Template(&'a ResourceClaimTemplate),
+    /// Kubernetes found that the entry needs no claim.
+    Unneeded,
+}
+
+fn resolve<'a>(
+    pod: &Pod,
+    entry: &PodResourceClaim,
+    owned: &Owned,
+    cluster: &'a Cluster,
+) -> Result<Resolved<'a>, String> {
+    let namespace = pod.metadata.namespace();
+    match (&entry.resource_claim_name, &entry.resource_claim_template_name) {
+        (Some(claim), None) => {
+            let name = ObjectName::new(namespace, claim);
+            existing(&name, entry, cluster)?;
+            Ok(Resolved::Claim(name))
+        }
+        (None, Some(template)) => made(pod, entry, template, owned, cluster),
+        _ => Err(format!(
+            "entry `{}`: expected either `resourceClaimName` or `resourceClaimTemplateName`",
+            entry.name
+        )),
+    }
+}
+
+/// Finds the claim that was made from a template, or the template.
+fn made<'a>(
+    pod: &Pod,
+    entry: &PodResourceClaim,
+    template: &str,
+    owned: &Owned,
+    cluster: &'a Cluster,
+) -> Result<Resolved<'a>, String> {
+    let namespace = pod.metadata.namespace();
+    let statuses = &pod.status.resource_claim_statuses;
+    if let Some(status) = statuses.iter().find(|status| status.name == entry.name) {
+        let Some(claim) = &status.resource_claim_name else {
+            return Ok(Resolved::Unneeded);
+        };
+        let name = ObjectName::new(namespace, claim);
+        let metadata = &existing(&name, entry, cluster)?.metadata;
+        let is_own = controlling_pod(metadata)
+            .is_some_and(|by| by.name == pod.metadata.name && is_uid_of(&by.uid, pod));
+        if is_own {
+            return Ok(Resolved::Claim(name));
+        }
+        let entry = &entry.name;
+        return Err(format!("entry `{entry}`: claim `{claim}` was not made for this pod"));
+    }
+    if let Some(name) = owned.find(pod, &entry.name) {
+        return Ok(Resolved::Claim(name.clone()));
+    }
+    match cluster.templates.get(&ObjectName::new(namespace, template)) {
+        Some(given) => Ok(Resolved::Template(&given.object)),
+        None => Err(format!(
+            "entry `{}`: there is no template `{template}` in namespace `{namespace}`",
+            entry.name
+        )),
+    }
+}
+
+fn existing<'a>(
+    name: &ObjectName,
+    entry: &PodResourceClaim,
+    cluster: &'a Cluster,
+) -> Result<&'a ResourceClaim, String> {
+    cluster.claim(name).ok_or_else(|| {
+        let ObjectName { namespace, name } = name;
+        format!("entry `{}`: there is no claim `{name}` in namespace `{namespace}`", entry.name)
+    })
+}
+
+/// Makes the claim of a template for a pod, as the resource claim controller does.
+fn generate(
+    pod: &Pod,
+    entry: &PodResourceClaim,
+    template: &ResourceClaimTemplate,
+    features: &Features,
+    cluster: &Cluster,
+) -> Result<ResourceClaim, String> {
+    if let Some(error) = validate::resource_claim_template(template, features).first() {
+        return Err(format!("template `{}`: {error}", template.metadata.name));
+    }
+    let ObjectName { namespace, name: pod_name } = ObjectName::of(&pod.metadata);
+    let is_free =
+        |name: &str| !cluster.claims.contains_key(&ObjectName::new(&namespace, name));
+    let name = generated_name(&namespace, &pod_name, &entry.name, is_free);
+    let mut annotations: Map<Str, Str> = template.spec.metadata.annotations.clone();
+    annotations.insert(POD_CLAIM_NAME.into(), entry.name.clone());
+    let owner = OwnerReference {
+        api_version: "v1".into(),
+        kind: "Pod".into(),
+        name: pod_name,
+        uid: pod.metadata.uid.clone().unwrap_or_default(),
+        controller: Some(true),
+        block_owner_deletion: Some(true),
+    };
+    let metadata = ObjectMeta {
+        name: name.into(),
+        namespace: Some(namespace),
+        labels: template.spec.metadata.labels.clone(),
+        annotations,
+        owner_references: vec![owner],
+        ..ObjectMeta::default()
+    };
+    Ok(ResourceClaim { metadata, spec: template.spec.spec.clone(), ..ResourceClaim::default() })
+}

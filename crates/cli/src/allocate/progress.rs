@@ -1,0 +1,46 @@
+//! [`Progress`]: a bar for those who wait.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Nobody minds a wait that is shorter.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Shows on standard error how much is done, if that is a terminal and it takes long.
+#[derive(Debug)]
+pub(super) struct Progress {
+    start: Instant,
+    length: u64,
+    done: u64,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    pub(super) fn new(length: usize) -> Self {
+        Self { start: Instant::now(), length: length as u64, done: 0, bar: None }
+    }
+
+    /// Notes that one more piece is done.
+    pub(super) fn advance(&mut self) {
+        self.done += 1;
+        if self.bar.is_none() && self.start.elapsed() > PATIENCE {
+            self.bar = Some(ProgressBar::new(self.length).with_style(style()));
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.done);
+        }
+    }
+
+    /// Takes the bar away.
+    pub(super) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn style() -> ProgressStyle {
+    ProgressStyle::with_template("allocating {bar:40} {pos}/{len}")
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+}

@@ -1,0 +1,98 @@
+//! What is to be done, in order.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use dralloc::Features;
+use dralloc::model::{ObjectMeta, Str};
+
+use super::cluster::{Cluster, ObjectName};
+use super::pods::{self, Owned};
+
+/// Is a pod or a claim that waits for devices.
+#[derive(Debug)]
+pub(super) struct Work {
+    pub(super) subject: Subject,
+    /// The claims it needs, or why that cannot be said.
+    pub(super) claims: Result<Vec<ObjectName>, String>,
+}
+
+/// Says what devices are for; prints as `pod namespace/name`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Subject {
+    Pod(ObjectName),
+    Claim(ObjectName),
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pod(name) => write!(formatter, "pod {name}"),
+            Self::Claim(name) => write!(formatter, "claim {name}"),
+        }
+    }
+}
+
+/// Orders work by creation; what has no time comes later, as it was given.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Order {
+    time: Time,
+    subject: Subject,
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Time {
+    /// API servers print all times alike, in UTC: texts compare as times do.
+    Created(Str),
+    Given(usize),
+}
+
+impl Order {
+    fn new(metadata: &ObjectMeta, place: usize, subject: Subject) -> Self {
+        let created = metadata.creation_timestamp.clone();
+        Self { time: created.map_or(Time::Given(place), Time::Created), subject }
+    }
+}
+
+/// Lists the pods that wait, and the claims that wait without one; templates
+/// make their claims.
+pub(super) fn work(cluster: &mut Cluster, features: &Features) -> Vec<Work> {
+    let owned = Owned::of(cluster);
+    let mut orders = Vec::new();
+    let mut used = BTreeSet::new();
+    for (name, given) in &cluster.pods {
+        let pod = &given.object;
+        let by_name = pod.spec.resource_claims.iter().filter_map(|e| e.resource_claim_name.as_ref());
+        let statuses = pod.status.resource_claim_statuses.iter();
+        let by_status = statuses.filter_map(|status| status.resource_claim_name.as_ref());
+        used.extend(by_name.chain(by_status).map(|claim| ObjectName::new(&name.namespace, claim)));
+        used.extend(owned.claims_of(name).cloned());
+        if pods::is_pending(pod) && !pod.spec.resource_claims.is_empty() {
+            orders.push(Order::new(&pod.metadata, given.place, Subject::Pod(name.clone())));
+        }
+    }
+    for (name, given) in &cluster.claims {
+        let metadata = &given.object.metadata;
+        let waits = given.object.status.allocation.is_none();
+        if waits && metadata.deletion_timestamp.is_none() && !used.contains(name) {
+            orders.push(Order::new(metadata, given.place, Subject::Claim(name.clone())));
+        }
+    }
+    orders.sort();
+    let subjects = orders.into_iter().map(|order| order.subject);
+    subjects.map(|subject| resolve(subject, &owned, features, cluster)).collect()
+}
+
+fn resolve(subject: Subject, owned: &Owned, features: &Features, cluster: &mut Cluster) -> Work {
+    let claims = match &subject {
+        Subject::Claim(name) => Ok(vec![name.clone()]),
+        Subject::Pod(name) => match cluster.pods.get(name) {
+            Some(given) => {
+                let (pod, place) = (given.object.clone(), given.place);
+                pods::claims_of(&pod, place, owned, features, cluster)
+            }
+            None => Ok(Vec::new()),
+        },
+    };
+    Work { subject, claims }
+}

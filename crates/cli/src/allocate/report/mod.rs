@@ -1,0 +1,54 @@
+//! The answer: a table to read, or objects for tools.
+
+mod objects;
+mod table;
+mod yaml;
+
+use std::io::{self, Write as _};
+
+use super::Format;
+use super::cluster::Cluster;
+use super::placement::Verdict;
+use super::queue::Work;
+use crate::style::BAD;
+
+/// Is a piece of work with what became of it.
+#[derive(Debug)]
+pub(super) struct Placed {
+    pub(super) work: Work,
+    pub(super) verdict: Verdict,
+}
+
+/// Prints the answer.
+pub(super) fn print(cluster: &Cluster, placed: &[Placed], format: Format) -> io::Result<()> {
+    match format {
+        Format::Table => {
+            let mut output = anstream::stdout().lock();
+            output.write_all(table::write(cluster, placed).as_bytes())?;
+            output.flush()
+        }
+        Format::Yaml | Format::Json => {
+            for (work, reasons) in failed(placed) {
+                anstream::eprintln!("{BAD}not allocated:{BAD:#} {}", work.subject);
+                for reason in reasons {
+                    anstream::eprintln!("  {reason}");
+                }
+            }
+            let mut output = io::stdout().lock();
+            let text = match format {
+                Format::Json => objects::json(cluster, placed)?,
+                _ => objects::yaml(cluster, placed)?,
+            };
+            output.write_all(text.as_bytes())?;
+            output.flush()
+        }
+    }
+}
+
+/// Returns what was not placed, with the reasons.
+fn failed(placed: &[Placed]) -> impl Iterator<Item = (&Work, &[String])> {
+    placed.iter().filter_map(|placed| match &placed.verdict {
+        Verdict::Failed(reasons) => Some((&placed.work, reasons.as_slice())),
+        Verdict::Placed(_) => None,
+    })
+}

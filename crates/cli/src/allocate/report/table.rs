@@ -1,0 +1,133 @@
+//! The answer as a table.
+
+use std::fmt::Write as _;
+
+use dralloc::model::DeviceRequestAllocationResult;
+
+use super::{Placed, failed};
+use crate::allocate::cluster::{Cluster, ObjectName};
+use crate::allocate::placement::Verdict;
+use crate::allocate::queue::Subject;
+use crate::style::{BAD, GOOD, HEADING};
+
+/// Titles of the columns; empty columns are left out.
+const TITLES: [&str; 7] = ["NAMESPACE", "POD", "CLAIM", "NODE", "REQUEST", "DEVICE", "DETAILS"];
+
+type Row = [String; TITLES.len()];
+
+/// Returns the table, what did not fit, and a summary.
+pub(super) fn write(cluster: &Cluster, placed: &[Placed]) -> String {
+    if placed.is_empty() {
+        return "Nothing to allocate: no pod or claim waits for devices.\n".to_owned();
+    }
+    let mut output = String::new();
+    let rows = rows(cluster, placed);
+    if !rows.is_empty() {
+        write_rows(&mut output, &rows);
+        output.push('\n');
+    }
+    let mut failures = 0;
+    for (work, reasons) in failed(placed) {
+        failures += 1;
+        let _ = writeln!(output, "{BAD}Not allocated:{BAD:#} {}", work.subject);
+        for reason in reasons {
+            let _ = writeln!(output, "  {reason}");
+        }
+    }
+    if failures > 0 {
+        output.push('\n');
+    }
+    let _ = match failures {
+        0 => writeln!(output, "{GOOD}All {} allocated.{GOOD:#}", placed.len()),
+        _ => writeln!(output, "{} of {} allocated.", placed.len() - failures, placed.len()),
+    };
+    output
+}
+
+/// Returns one row per device.
+fn rows(cluster: &Cluster, placed: &[Placed]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for placed in placed {
+        let (Verdict::Placed(node), Ok(claims)) = (&placed.verdict, &placed.work.claims) else {
+            continue;
+        };
+        for claim in claims {
+            rows.extend(claim_rows(cluster, &placed.work.subject, claim, node));
+        }
+    }
+    if rows.iter().all(|row: &Row| row[0] == "default") {
+        for row in &mut rows {
+            row[0].clear();
+        }
+    }
+    rows
+}
+
+fn claim_rows(
+    cluster: &Cluster,
+    subject: &Subject,
+    name: &ObjectName,
+    node: &str,
+) -> Vec<Row> {
+    let pod = match subject {
+        Subject::Pod(pod) => &*pod.name,
+        Subject::Claim(_) => "",
+    };
+    let row = |request: &str, device: String, details: String| {
+        let texts = [&name.namespace, pod, &name.name, node, request];
+        let [namespace, pod, claim, node, request] = texts.map(str::to_owned);
+        [namespace, pod, claim, node, request, device, details]
+    };
+    let allocation = cluster.claim(name).and_then(|claim| claim.status.allocation.as_ref());
+    let results = allocation.map_or(&[][..], |allocation| &allocation.devices.results);
+    if results.is_empty() {
+        return vec![row("", "none needed".to_owned(), String::new())];
+    }
+    let rows = results.iter().map(|result| row(&result.request, device(result), details(result)));
+    rows.collect()
+}
+
+fn device(result: &DeviceRequestAllocationResult) -> String {
+    format!("{}/{}/{}", result.driver, result.pool, result.device)
+}
+
+/// Returns what sets a result apart: its share, or its kind of access.
+fn details(result: &DeviceRequestAllocationResult) -> String {
+    let consumed = result.consumed_capacity.iter().flatten();
+    let mut details: Vec<String> =
+        consumed.map(|(name, amount)| format!("{name} {amount}")).collect();
+    if result.admin_access == Some(true) {
+        details.push("admin access".to_owned());
+    }
+    details.join(", ")
+}
+
+/// Writes rows in columns as wide as needed, as `kubectl` does. What is as in
+/// the row above is left out, up to the first difference.
+fn write_rows(output: &mut String, rows: &[Row]) {
+    let width = |column: usize| {
+        let texts = rows.iter().map(|row| row[column].chars().count());
+        texts.max().filter(|width| *width > 0).map(|width| width.max(TITLES[column].len()))
+    };
+    let columns: Vec<(usize, usize)> =
+        (0..TITLES.len()).filter_map(|column| Some((column, width(column)?))).collect();
+    let write = |texts: &[&str; TITLES.len()]| {
+        let cells = columns.iter().map(|&(column, width)| format!("{:width$}", texts[column]));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        line.trim_end().to_owned()
+    };
+    let _ = writeln!(output, "{HEADING}{}{HEADING:#}", write(&TITLES));
+    let mut above: Option<&Row> = None;
+    for row in rows {
+        let mut texts: [&str; TITLES.len()] = row.each_ref().map(String::as_str);
+        if let Some(above) = above {
+            // Namespace, pod, claim and node; requests and devices are always told.
+            let equal = row.iter().zip(above).take(4).take_while(|(one, other)| one == other);
+            let equal = equal.count();
+            texts[..equal].fill("");
+        }
+        output.push_str(&write(&texts));
+        output.push('\n');
+        above = Some(row);
+    }
+}

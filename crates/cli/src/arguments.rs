@@ -1,0 +1,20 @@
+//! [`Arguments`]: what can be asked on the command line.
+
+use clap::{Parser, Subcommand};
+
+use crate::{allocate, completions, replay};
+
+/// Allocates devices by the rules of Kubernetes' dynamic resource allocation.
+#[derive(Debug, Parser)]
+#[command(name = "dralloc", version, propagate_version = true, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Allocate(allocate::Options),
+    Replay(replay::Options),
+    Completions(completions::Options),
+}

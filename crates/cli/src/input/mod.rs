@@ -1,0 +1,235 @@
+//! Reading objects from files, directories and standard input, as YAML or JSON.
+//!
+//! An error never hides another: reading goes on to the next object, document
+//! and file, and fails as a whole in the end.
+
+mod fault;
+mod position;
+mod source;
+mod yaml;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use dralloc::wire::{Decoded, Decoder, Fault, Object, Warning};
+use dralloc::{Code, Error};
+
+pub(crate) use fault::{InputError, InputFault};
+pub(crate) use position::Position;
+use position::Lines;
+use source::Source;
+use yaml::{Documents, Locator};
+pub(crate) use yaml::is_plain_text;
+
+/// So many faults are listed before reading stops.
+const MAX_FAULTS: usize = 20;
+
+/// Is where something was read; prints as `file:line:column`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// The file as it was named, or `<stdin>`.
+    pub(crate) file: Arc<str>,
+    /// Which document of the file, from 1.
+    pub(crate) document: usize,
+    /// Line and column; none for the file as a whole.
+    pub(crate) position: Option<Position>,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.file)?;
+        if let Some(Position { line, column }) = self.position {
+            write!(formatter, ":{line}:{column}")?;
+        }
+        if self.document > 1 {
+            write!(formatter, " (document {})", self.document)?;
+        }
+        Ok(())
+    }
+}
+
+/// Is an object that was read.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    /// The object; never [`Object::Ignored`].
+    pub(crate) object: Object,
+    /// What is to be said about it, each with its place.
+    pub(crate) warnings: Vec<(Origin, Warning)>,
+    /// Where it starts.
+    pub(crate) origin: Origin,
+}
+
+/// Says what was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Summary {
+    /// How many objects were handed over.
+    pub(crate) objects: usize,
+    /// How many objects were passed over, by `apiVersion` and `kind`.
+    pub(crate) ignored: BTreeMap<(String, String), usize>,
+}
+
+/// Reads all objects of files (`-` is standard input) and directories (their
+/// `.json`, `.yaml` and `.yml` files by name, not those of directories in them).
+///
+/// Objects are handed over in the order of the input. An unknown field is a
+/// warning, or an error if `is_strict`.
+///
+/// # Errors
+///
+/// All faults of the input together, up to twenty; objects without fault have
+/// been handed over nevertheless. An error of the sink ends the reading.
+pub(crate) fn read(
+    paths: &[PathBuf],
+    is_strict: bool,
+    sink: &mut dyn FnMut(Item) -> Result<(), InputError>,
+) -> Result<Summary, InputError> {
+    let mut reader = Reader {
+        decoder: Decoder::new().strict(is_strict),
+        summary: Summary::default(),
+        faults: Vec::new(),
+        stopped: None,
+        sink,
+    };
+    for source in Source::list(paths)? {
+        match source.read() {
+            Ok(text) => {
+                let file = source.name();
+                let is_json = text.trim_start().starts_with('{')
+                    && (source.is_json() || is_json_stream(&text));
+                // That reading has to stop is noted in the reader.
+                let _ = if is_json || (source.is_json() && !text.trim().is_empty()) {
+                    reader.json(&file, &text)
+                } else {
+                    reader.yaml(&file, &text)
+                };
+            }
+            Err(error) => reader.faults.extend_from_slice(error.faults()),
+        }
+        if let Some(error) = reader.stopped {
+            return Err(error);
+        }
+        if reader.faults.len() >= MAX_FAULTS {
+            return Err(InputError::new(reader.faults, false));
+        }
+    }
+    if reader.faults.is_empty() {
+        Ok(reader.summary)
+    } else {
+        Err(InputError::new(reader.faults, true))
+    }
+}
+
+/// Returns whether a text is JSON, which reads faster than YAML.
+fn is_json_stream(text: &str) -> bool {
+    let values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
+    values.into_iter().all(|value| value.is_ok())
+}
+
+struct Reader<'s> {
+    decoder: Decoder,
+    summary: Summary,
+    faults: Vec<InputFault>,
+    /// Set if the sink wants no more.
+    stopped: Option<InputError>,
+    sink: &'s mut dyn FnMut(Item) -> Result<(), InputError>,
+}
+
+/// Finds the place of an offset in the decoded text.
+struct Place<'p> {
+    file: &'p Arc<str>,
+    document: usize,
+    locate: &'p mut dyn FnMut(usize) -> Position,
+}
+
+impl Place<'_> {
+    fn at(&mut self, offset: usize) -> Origin {
+        let position = Some((self.locate)(offset));
+        Origin { file: Arc::clone(self.file), document: self.document, position }
+    }
+}
+
+impl Reader<'_> {
+    fn json(&mut self, file: &Arc<str>, text: &str) -> Result<(), Error> {
+        let mut lines = Lines::new(text.as_bytes());
+        let locate = &mut |offset| lines.position(offset);
+        self.decode(text, &mut Place { file, document: 1, locate })
+    }
+
+    fn yaml(&mut self, file: &Arc<str>, text: &str) -> Result<(), Error> {
+        let mut documents = Documents::new(text);
+        let mut lines = Lines::new(text.as_bytes());
+        let mut document = 0;
+        while let Some(next) = documents.next() {
+            document += 1;
+            match next {
+                Ok(next) => {
+                    let mut locator = Locator::new(&next.marks);
+                    let locate = &mut |offset| lines.position(locator.yaml(offset));
+                    self.decode(&next.json, &mut Place { file, document, locate })?;
+                }
+                Err(error) => {
+                    let position = Some(lines.position(error.offset));
+                    let origin = Origin { file: Arc::clone(file), document, position };
+                    self.fault(origin, Error::new(Code::Malformed, error.message))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn decode(&mut self, json: &str, place: &mut Place<'_>) -> Result<(), Error> {
+        let mut decoder = std::mem::take(&mut self.decoder);
+        let result = decoder.decode_each(json, &mut |result| self.accept(result, place));
+        self.decoder = decoder;
+        result
+    }
+
+    fn accept(
+        &mut self,
+        result: Result<Decoded, Fault>,
+        place: &mut Place<'_>,
+    ) -> Result<(), Error> {
+        let decoded = match result {
+            Ok(decoded) => decoded,
+            Err(fault) => return self.fault(place.at(fault.offset), fault.error),
+        };
+        let Decoded { object, offset, warnings, .. } = decoded;
+        if let Object::Ignored { api_version, kind } = object {
+            *self.summary.ignored.entry((api_version.to_string(), kind.to_string())).or_default() +=
+                1;
+            return Ok(());
+        }
+        self.summary.objects += 1;
+        let origin = place.at(offset);
+        let warnings =
+            warnings.into_iter().map(|warning| (place.at(warning.offset), warning)).collect();
+        (self.sink)(Item { object, warnings, origin }).map_err(|error| {
+            self.stopped = Some(error);
+            stop()
+        })
+    }
+
+    fn fault(&mut self, origin: Origin, error: Error) -> Result<(), Error> {
+        self.faults.push(InputFault { origin, error });
+        if self.faults.len() < MAX_FAULTS { Ok(()) } else { Err(stop()) }
+    }
+}
+
+/// Ends the reading; why is noted in the reader.
+fn stop() -> Error {
+    Error::new(Code::Internal, "reading has stopped")
+}
+
+/// Returns the JSON text of the only document of a YAML text.
+#[cfg(test)]
+pub(crate) fn yaml_to_json(yaml: &str) -> String {
+    let document = Documents::new(yaml).next().unwrap().unwrap_or_else(|error| {
+        panic!("{} at {} of\n{yaml}", error.message, error.offset)
+    });
+    document.json
+}

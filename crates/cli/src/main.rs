@@ -1,0 +1,28 @@
+//! `dralloc`: allocates devices from the files that `kubectl get -o yaml` prints.
+#![forbid(unsafe_code)]
+
+mod allocate;
+mod arguments;
+mod completions;
+mod failure;
+mod gates;
+mod input;
+mod policy;
+mod replay;
+mod style;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use arguments::{Arguments, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Allocate(options) => allocate::run(&options),
+        Command::Replay(options) => replay::run(&options),
+        Command::Completions(options) => completions::run(&options),
+    };
+    result.unwrap_or_else(Failure::report)
+}

@@ -1,0 +1,153 @@
+//! [`Case`]: one recorded question.
+
+use dralloc::model::{
+    DeviceClass, DeviceId, Map, Node, QualifiedName, Quantity, ResourceClaim, ResourceSlice, Str,
+};
+use dralloc::{Features, Held};
+use serde::{Deserialize, Deserializer, de};
+
+/// Is one line of a file of cases.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Case {
+    pub(super) name: String,
+    #[serde(default = "Features::none", deserialize_with = "features")]
+    pub(super) features: Features,
+    pub(super) node: Node,
+    #[serde(default)]
+    pub(super) device_classes: Vec<DeviceClass>,
+    #[serde(default)]
+    pub(super) resource_slices: Vec<ResourceSlice>,
+    #[serde(default)]
+    pub(super) claims: Vec<ResourceClaim>,
+    #[serde(default, deserialize_with = "held")]
+    pub(super) allocated: Held,
+}
+
+impl Case {
+    /// Reads one line.
+    pub(super) fn read(line: &[u8]) -> Result<Self, String> {
+        serde_json::from_slice(line).map_err(|error| {
+            // All of the case is in one line: its number is not worth telling.
+            let text = error.to_string();
+            let place = format!(" at line {} column {}", error.line(), error.column());
+            let message = text.strip_suffix(&place).unwrap_or(&text);
+            format!("column {}: {message}", error.column())
+        })
+    }
+}
+
+/// Names of features in cases, with the gates that they stand for.
+const FEATURES: [(&str, &str); 11] = [
+    ("adminAccess", "DRAAdminAccess"),
+    ("compatibilityGroups", "DRADeviceCompatibilityGroups"),
+    ("consumableCapacity", "DRAConsumableCapacity"),
+    ("derivedAttributes", "DRADerivedAttributes"),
+    ("deviceBindingAndStatus", "DRADeviceBindingConditions"),
+    ("deviceTaints", "DRADeviceTaints"),
+    ("fractionalCapacityRange", "DRAFractionalCapacityRange"),
+    ("listTypeAttributes", "DRAListTypeAttributes"),
+    ("optionalNodeOperations", "DRAOptionalNodeOperations"),
+    ("partitionableDevices", "DRAPartitionableDevices"),
+    ("prioritizedList", "DRAPrioritizedList"),
+];
+
+/// Reads features; what a case does not name is off.
+fn features<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Features, D::Error> {
+    let mut features = Features::none();
+    for (name, on) in &Map::<String, bool>::deserialize(deserializer)? {
+        let gate = FEATURES.iter().find(|(feature, _)| feature == name).map(|(_, gate)| gate);
+        if !gate.is_some_and(|gate| features.set(gate, *on)) {
+            let known: Vec<&str> = FEATURES.iter().map(|(feature, _)| *feature).collect();
+            return Err(de::Error::custom(format_args!(
+                "unknown feature `{name}`, expected one of {}",
+                known.join(", ")
+            )));
+        }
+    }
+    Ok(features)
+}
+
+/// Lists what is in use, as cases write it.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Allocated {
+    devices: Vec<DeviceId>,
+    #[serde(rename = "sharedDeviceIDs")]
+    shared_device_ids: Vec<Share>,
+    consumed_capacity: Vec<Consumption>,
+}
+
+#[derive(Deserialize)]
+struct Share {
+    driver: Str,
+    pool: Str,
+    device: Str,
+    #[serde(rename = "shareID")]
+    id: Str,
+}
+
+#[derive(Deserialize)]
+struct Consumption {
+    driver: Str,
+    pool: Str,
+    device: Str,
+    #[serde(default)]
+    capacity: Map<QualifiedName, Quantity>,
+}
+
+fn held<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Held, D::Error> {
+    let allocated = Allocated::deserialize(deserializer)?;
+    Ok(Held {
+        devices: allocated.devices,
+        shares: allocated
+            .shared_device_ids
+            .into_iter()
+            .map(|Share { driver, pool, device, id }| {
+                (DeviceId { driver, pool, device }, id)
+            })
+            .collect(),
+        consumed_capacity: allocated
+            .consumed_capacity
+            .into_iter()
+            .map(|consumption| {
+                let Consumption { driver, pool, device, capacity } = consumption;
+                (DeviceId { driver, pool, device }, capacity)
+            })
+            .collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_in_use_is_read() {
+        let line = r#"{"name":"a","node":{"metadata":{"name":"n"}},"features":{"adminAccess":true},
+            "allocated":{"devices":[{"driver":"d","pool":"p","device":"x"}],
+            "sharedDeviceIDs":[{"driver":"d","pool":"p","device":"y","shareID":"s"}],
+            "consumedCapacity":[{"driver":"d","pool":"p","device":"y","capacity":{"bw":"1"}}]}}"#;
+        let case = Case::read(line.as_bytes()).unwrap();
+        assert_eq!(case.features, {
+            let mut features = Features::none();
+            features.admin_access = true;
+            features
+        });
+        assert_eq!(case.allocated, Held {
+            devices: vec![DeviceId::new("d", "p", "x")],
+            shares: vec![(DeviceId::new("d", "p", "y"), "s".into())],
+            consumed_capacity: vec![(
+                DeviceId::new("d", "p", "y"),
+                [("bw".into(), Quantity::from_units(1))].into_iter().collect()
+            )],
+        });
+    }
+
+    #[test]
+    fn unknown_features_are_an_error() {
+        let line = r#"{"name":"a","node":{"metadata":{"name":"n"}},"features":{"magic":true}}"#;
+        let message = Case::read(line.as_bytes()).unwrap_err();
+        assert!(message.starts_with("column 74: unknown feature `magic`, expected one of adm"));
+    }
+}

@@ -1,0 +1,139 @@
+//! `dralloc replay`: answers recorded cases, one line each.
+//!
+//! Objects are taken as they are: stored by an API server, so neither defaulted
+//! nor validated again.
+
+mod answer;
+mod case;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::Args;
+use dralloc::{
+    AllocateOptions, Change, Code, Engine, Error, Policy, PreparedClaims, Snapshot,
+    Workspace,
+};
+
+use crate::failure::Failure;
+use crate::policy;
+use answer::Answer;
+use case::Case;
+
+/// Answers recorded cases, one JSON line each.
+///
+/// A case is one line of JSON with a node, device classes, resource slices,
+/// claims and what is in use already; see the conformance cases of the project.
+/// Its objects count as stored by an API server: nothing is defaulted or
+/// validated. Share ids are printed as `<share-0>`, `<share-1>` and so on.
+///
+/// Exits with 0 if all lines could be read, else with 2.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  dralloc replay cases.jsonl
+  dralloc replay --repeat 100 cases.jsonl | jq -r '[.name, .outcome, .nanos] | @tsv'
+  head -n 1 cases.jsonl | dralloc replay -")]
+pub(crate) struct Options {
+    /// File of cases; `-` reads standard input.
+    #[arg(value_name = "CASES.jsonl")]
+    cases: PathBuf,
+    /// Calls per case, of which the median time is printed.
+    #[arg(long, value_name = "N", default_value = "1")]
+    repeat: NonZeroU32,
+    /// What makes an allocation the best.
+    #[arg(long, default_value = "kubernetes", value_parser = policy::parse)]
+    policy: Policy,
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
+    let mut workspace = Workspace::new();
+    let mut output = BufWriter::new(io::stdout().lock());
+    let mut readable = true;
+    for (index, line) in open(&options.cases)?.split(b'\n').enumerate() {
+        let line =
+            line.map_err(|error| unreadable(&options.cases, &error))?;
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let answer = match Case::read(&line) {
+            Ok(case) => answer_case(&case, options, &mut workspace),
+            Err(message) => {
+                readable = false;
+                let message = format!("line {}: {message}", index + 1);
+                Answer::error(String::new(), &Error::new(Code::Malformed, message))
+            }
+        };
+        serde_json::to_writer(&mut output, &answer).map_err(io::Error::from)?;
+        output.write_all(b"\n")?;
+    }
+    output.flush()?;
+    Ok(if readable { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    Ok(Box::new(BufReader::new(file)))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    Failure::Input(format!("cannot read `{}`: {error}", path.display()))
+}
+
+fn answer_case(case: &Case, options: &Options, workspace: &mut Workspace) -> Answer {
+    match load(case) {
+        Ok((snapshot, claims)) => allocate(case, &snapshot, &claims, options, workspace),
+        Err(error) => Answer::error(case.name.clone(), &error),
+    }
+}
+
+/// Applies all that a case has, in the order it is written.
+fn load(case: &Case) -> Result<(Snapshot, PreparedClaims), Error> {
+    let mut engine = Engine::new(case.features);
+    engine.apply(Change::Node(case.node.clone()))?;
+    for class in &case.device_classes {
+        engine.apply(Change::DeviceClass(class.clone()))?;
+    }
+    for resource_slice in &case.resource_slices {
+        engine.apply(Change::ResourceSlice(resource_slice.clone()))?;
+    }
+    engine.apply(Change::Held(case.allocated.clone()))?;
+    let snapshot = engine.snapshot();
+    let claims = snapshot.prepare(&case.claims)?;
+    Ok((snapshot, claims))
+}
+
+/// Asks `repeat` times and answers with the median time of one call.
+fn allocate(
+    case: &Case,
+    snapshot: &Snapshot,
+    claims: &PreparedClaims,
+    options: &Options,
+    workspace: &mut Workspace,
+) -> Answer {
+    let allocate_options = AllocateOptions::new().policy(options.policy.clone());
+    let mut nanos = Vec::new();
+    let mut last = None;
+    for _ in 0..options.repeat.get() {
+        let mut transaction = snapshot.transaction();
+        let start = Instant::now();
+        let outcome =
+            transaction.allocate(&case.node.metadata.name, claims, &allocate_options, workspace);
+        nanos.push(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        last = Some(outcome);
+    }
+    nanos.sort_unstable();
+    let median = nanos.get(nanos.len() / 2).copied();
+    let answer = match last {
+        Some(Ok(outcome)) => Answer::of(case.name.clone(), outcome),
+        Some(Err(error)) => Answer::error(case.name.clone(), &error),
+        None => Answer::error(case.name.clone(), &Error::new(Code::Internal, "no call was made")),
+    };
+    answer.timed(median)
+}

@@ -1,0 +1,156 @@
+//! [`Bitmap`]: a set of small numbers, such as places of devices.
+
+use std::fmt;
+
+const BITS: usize = u64::BITS as usize;
+
+/// Is a set of numbers below a bound that is fixed when it is made.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub(crate) struct Bitmap {
+    words: Vec<u64>,
+}
+
+impl Bitmap {
+    /// Returns an empty set of numbers below a bound.
+    pub(crate) fn new(bound: usize) -> Self {
+        Self { words: vec![0; bound.div_ceil(BITS)] }
+    }
+
+    /// Returns the set of all numbers below a bound.
+    pub(crate) fn full(bound: usize) -> Self {
+        let mut set = Self { words: vec![!0; bound.div_ceil(BITS)] };
+        if let (Some(last), rest @ 1..) = (set.words.last_mut(), bound % BITS) {
+            *last = (1 << rest) - 1;
+        }
+        set
+    }
+
+    pub(crate) fn contains(&self, number: usize) -> bool {
+        self.words.get(number / BITS).is_some_and(|word| word >> (number % BITS) & 1 == 1)
+    }
+
+    pub(crate) fn insert(&mut self, number: usize) {
+        self.words[number / BITS] |= 1 << (number % BITS);
+    }
+
+    pub(crate) fn remove(&mut self, number: usize) {
+        self.words[number / BITS] &= !(1 << (number % BITS));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Returns how many numbers are in this set and not in the other.
+    pub(crate) fn len_without(&self, other: &Self) -> usize {
+        let pairs = self.words.iter().zip(&other.words);
+        pairs.map(|(word, other)| (word & !other).count_ones() as usize).sum()
+    }
+
+    /// Returns how many numbers are in this set and in `within`, and not in `without`.
+    pub(crate) fn len_within_without(&self, within: &Self, without: &Self) -> usize {
+        let words = self.words.iter().zip(&within.words).zip(&without.words);
+        words.map(|((word, within), without)| (word & within & !without).count_ones() as usize).sum()
+    }
+
+    /// Returns how many numbers from `start` on are in this set and not in the other.
+    pub(crate) fn len_from_without(&self, start: usize, other: &Self) -> usize {
+        let first = start / BITS;
+        let mut count = 0;
+        for (index, (word, other)) in self.words.iter().zip(&other.words).enumerate().skip(first) {
+            let mask = if index == first { !0 << (start % BITS) } else { !0 };
+            count += (word & !other & mask).count_ones() as usize;
+        }
+        count
+    }
+
+    /// Returns the least number of the set from `start` on.
+    pub(crate) fn next(&self, start: usize) -> Option<usize> {
+        let first = start / BITS;
+        for (index, word) in self.words.iter().enumerate().skip(first) {
+            let word = if index == first { word & (!0 << (start % BITS)) } else { *word };
+            if word != 0 {
+                return Some(index * BITS + word.trailing_zeros() as usize);
+            }
+        }
+        None
+    }
+
+    /// Returns the numbers in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            let number = self.next(start)?;
+            start = number + 1;
+            Some(number)
+        })
+    }
+
+    /// Keeps what is also in the other set.
+    pub(crate) fn intersect(&mut self, other: &Self) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= other;
+        }
+    }
+
+    /// Takes away what is in the other set.
+    pub(crate) fn subtract(&mut self, other: &Self) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= !other;
+        }
+    }
+
+    /// Adds what is in the other set.
+    pub(crate) fn unite(&mut self, other: &Self) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word |= other;
+        }
+    }
+}
+
+impl fmt::Debug for Bitmap {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_set().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(numbers: &[usize]) -> Bitmap {
+        let mut set = Bitmap::new(130);
+        numbers.iter().for_each(|number| set.insert(*number));
+        set
+    }
+
+    #[test]
+    fn full_sets_end_at_their_bound() {
+        assert_eq!(Bitmap::full(0).len(), 0);
+        assert_eq!(Bitmap::full(64).len(), 64);
+        assert_eq!(Bitmap::full(130).len(), 130);
+        assert!(!Bitmap::full(65).contains(65));
+    }
+
+    #[test]
+    fn next_goes_over_words() {
+        let set = set(&[0, 63, 64, 129]);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [0, 63, 64, 129]);
+        assert_eq!(set.next(65), Some(129));
+        assert_eq!(set.next(130), None);
+        assert_eq!(set.next(1000), None);
+    }
+
+    #[test]
+    fn counts_respect_start_and_mask() {
+        let (all, some) = (set(&[1, 2, 64, 65, 129]), set(&[2, 65]));
+        assert_eq!(all.len_without(&some), 3);
+        assert_eq!(all.len_from_without(2, &some), 2);
+        assert_eq!(all.len_from_without(129, &some), 1);
+        assert_eq!(all.len_within_without(&set(&[1, 2, 129]), &some), 2);
+    }
+}

@@ -1,0 +1,209 @@
+//! Claims and their classes, compiled once and independent of any view.
+
+mod alternative;
+mod expression;
+
+use std::sync::Arc;
+
+use crate::error::{Code, Error};
+use crate::features::Features;
+use crate::model::{
+    DeviceClass, DeviceConstraint, DeviceRequest, FullyQualifiedName, ResourceClaim, Str,
+};
+
+pub(crate) use alternative::{Alternative, Needed};
+pub(crate) use expression::{Expression, ExpressionId, Expressions};
+
+/// Holds claims that are to be allocated together, with everything compiled
+/// that does not depend on devices or on what is held.
+///
+/// Cloning shares it; one can be used with any number of snapshots.
+#[derive(Clone, Debug)]
+pub struct PreparedClaims {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    features: Features,
+    claims: Vec<PreparedClaim>,
+    expressions: Vec<Expression>,
+}
+
+/// Is one claim, compiled.
+#[derive(Debug)]
+pub(crate) struct PreparedClaim {
+    pub(crate) claim: ResourceClaim,
+    /// Who holds the devices: the claim's uid, or else `namespace/name`.
+    pub(crate) owner: Str,
+    pub(crate) requests: Vec<PreparedRequest>,
+    pub(crate) constraints: Vec<PreparedConstraint>,
+}
+
+/// Is one request: its alternatives, best first. There is one if it has no choice.
+#[derive(Debug)]
+pub(crate) struct PreparedRequest {
+    pub(crate) alternatives: Vec<Alternative>,
+}
+
+/// Is one constraint and the requests that it is for.
+#[derive(Debug)]
+pub(crate) struct PreparedConstraint {
+    pub(crate) kind: ConstraintKind,
+    pub(crate) attribute: FullyQualifiedName,
+    /// None for all; otherwise as [`RequestName::is_among`](crate::rules::RequestName) reads them.
+    pub(crate) requests: Vec<Str>,
+}
+
+/// Is what a constraint demands of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ConstraintKind {
+    /// All devices have a value in common.
+    Match,
+    /// No two devices have a value in common.
+    Distinct,
+}
+
+impl PreparedClaims {
+    /// Compiles claims, in the order in which they are to be searched.
+    ///
+    /// A selector that does not compile is not an error yet: it is one where
+    /// the search evaluates it on a device.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::FeatureDisabled`], [`Code::Unsupported`], [`Code::NotFound`] (a
+    /// class) or [`Code::Invalid`], with the path of the field; no node can help.
+    pub fn new<'a>(
+        claims: &[ResourceClaim],
+        class: impl Fn(&str) -> Option<&'a Arc<DeviceClass>>,
+        features: Features,
+    ) -> Result<Self, Error> {
+        let mut expressions = Expressions::default();
+        let mut prepared = Vec::with_capacity(claims.len());
+        for (index, claim) in claims.iter().enumerate() {
+            let one = PreparedClaim::new(claim, &class, &features, &mut expressions)
+                .map_err(|error| error.under(&format!("claims[{index}].spec.devices")))?;
+            prepared.push(one);
+        }
+        let expressions = expressions.into_list();
+        Ok(Self { inner: Arc::new(Inner { features, claims: prepared, expressions }) })
+    }
+
+    /// Returns the number of claims.
+    pub fn len(&self) -> usize {
+        self.inner.claims.len()
+    }
+
+    /// Returns whether there is no claim.
+    pub fn is_empty(&self) -> bool {
+        self.inner.claims.is_empty()
+    }
+
+    pub(crate) fn claims(&self) -> &[PreparedClaim] {
+        &self.inner.claims
+    }
+
+    pub(crate) fn features(&self) -> &Features {
+        &self.inner.features
+    }
+
+    pub(crate) fn expressions(&self) -> &[Expression] {
+        &self.inner.expressions
+    }
+
+    pub(crate) fn expression(&self, id: ExpressionId) -> &Expression {
+        &self.inner.expressions[id.index()]
+    }
+
+    /// Returns whether two are the same, not only equal.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+}
+
+impl PreparedClaim {
+    fn new<'a>(
+        claim: &ResourceClaim,
+        class: &impl Fn(&str) -> Option<&'a Arc<DeviceClass>>,
+        features: &Features,
+        expressions: &mut Expressions,
+    ) -> Result<Self, Error> {
+        let devices = &claim.spec.devices;
+        let mut requests = Vec::with_capacity(devices.requests.len());
+        for (index, request) in devices.requests.iter().enumerate() {
+            let one = PreparedRequest::new(request, class, features, expressions)
+                .map_err(|error| error.under(&format!("requests[{index}]")))?;
+            requests.push(one);
+        }
+        let mut constraints = Vec::with_capacity(devices.constraints.len());
+        for (index, constraint) in devices.constraints.iter().enumerate() {
+            let one = PreparedConstraint::new(constraint)
+                .map_err(|error| error.under(&format!("constraints[{index}]")))?;
+            constraints.push(one);
+        }
+        Ok(Self { claim: claim.clone(), owner: owner_of(claim), requests, constraints })
+    }
+}
+
+/// Returns the name under which a claim holds devices.
+pub(crate) fn owner_of(claim: &ResourceClaim) -> Str {
+    let metadata = &claim.metadata;
+    match &metadata.uid {
+        Some(uid) if !uid.is_empty() => uid.clone(),
+        _ => format!("{}/{}", metadata.namespace(), metadata.name).into(),
+    }
+}
+
+impl PreparedRequest {
+    fn new<'a>(
+        request: &DeviceRequest,
+        class: &impl Fn(&str) -> Option<&'a Arc<DeviceClass>>,
+        features: &Features,
+        expressions: &mut Expressions,
+    ) -> Result<Self, Error> {
+        let alternatives = if request.first_available.is_empty() {
+            let Some(exactly) = &request.exactly else {
+                return Err(Error::new(
+                    Code::Unsupported,
+                    "neither `exactly` nor `firstAvailable` is set, expected one of them",
+                ));
+            };
+            let one = Alternative::of_exact(request, exactly, class, features, expressions)
+                .map_err(|error| error.under("exactly"))?;
+            vec![one]
+        } else {
+            if !features.prioritized_list {
+                let error = disabled("alternatives are", "DRAPrioritizedList");
+                return Err(error.at("firstAvailable"));
+            }
+            let compile = |(index, subrequest)| {
+                Alternative::of_subrequest(request, subrequest, class, features, expressions)
+                    .map_err(|error| error.under(&format!("firstAvailable[{index}]")))
+            };
+            request.first_available.iter().enumerate().map(compile).collect::<Result<_, _>>()?
+        };
+        Ok(Self { alternatives })
+    }
+}
+
+impl PreparedConstraint {
+    fn new(constraint: &DeviceConstraint) -> Result<Self, Error> {
+        let (kind, attribute) = match (&constraint.match_attribute, &constraint.distinct_attribute)
+        {
+            (Some(attribute), _) => (ConstraintKind::Match, attribute),
+            (None, Some(attribute)) => (ConstraintKind::Distinct, attribute),
+            (None, None) => {
+                return Err(Error::new(
+                    Code::Unsupported,
+                    "neither `matchAttribute` nor `distinctAttribute` is set, expected one of them",
+                ));
+            }
+        };
+        Ok(Self { kind, attribute: attribute.clone(), requests: constraint.requests.clone() })
+    }
+}
+
+fn disabled(what: &str, gate: &str) -> Error {
+    Error::new(Code::FeatureDisabled, format!("{what} asked for, expected the gate {gate} to be on"))
+}

@@ -1,0 +1,57 @@
+//! [`Capacity`]: the shares of a device sum up to what it has.
+
+use dralloc_quantity::Amount;
+
+use super::{Trail, Undo};
+use crate::model::Quantity;
+use crate::state::Draft;
+use crate::store::NodeView;
+
+/// Keeps what is left of the capacities of shared devices.
+#[derive(Debug)]
+pub(crate) struct Capacity {
+    /// Place of the first capacity of each device; the same as the next for most.
+    first: Vec<usize>,
+    left: Vec<Amount>,
+}
+
+impl Capacity {
+    pub(crate) fn new(view: &NodeView, held: &Draft) -> Self {
+        let mut capacity =
+            Self { first: Vec::with_capacity(view.devices.len()), left: Vec::new() };
+        for (device, entry) in view.devices.iter().enumerate() {
+            capacity.first.push(capacity.left.len());
+            if !view.shareable.contains(device) {
+                continue;
+            }
+            let held = held.device(entry.key);
+            for (name, declared) in entry.device().capacity.iter() {
+                let all = declared.value.amount();
+                let consumed = held.and_then(|held| held.consumed(name));
+                capacity.left.push(consumed.map_or_else(|| all.clone(), |some| all - some));
+            }
+        }
+        capacity
+    }
+
+    /// Returns whether amounts, in the order of the device's capacities, are left.
+    pub(crate) fn has_room(&self, device: usize, amounts: &[Quantity]) -> bool {
+        let left = &self.left[self.first[device]..];
+        amounts.iter().zip(left).all(|(amount, left)| amount.amount() <= left)
+    }
+
+    /// Takes amounts, which must be left.
+    pub(crate) fn add(&mut self, device: usize, amounts: &[Quantity], trail: &mut Trail) {
+        let first = self.first[device];
+        for (place, amount) in (first..).zip(amounts) {
+            if let Some(left) = self.left.get_mut(place) {
+                trail.push(Undo::Capacity(place, left.clone()));
+                *left -= amount.amount();
+            }
+        }
+    }
+
+    pub(crate) fn undo(&mut self, place: usize, left: Amount) {
+        self.left[place] = left;
+    }
+}

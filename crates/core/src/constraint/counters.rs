@@ -1,0 +1,164 @@
+//! [`Counters`]: devices of a pool share budgets.
+
+use std::collections::BTreeMap;
+
+use dralloc_quantity::Amount;
+
+use super::{Trail, Undo};
+use crate::bitmap::Bitmap;
+use crate::model::{DeviceCounterConsumption, Str};
+use crate::state::Draft;
+use crate::store::{NodeView, Pool};
+
+/// Keeps what is left of every counter that a node's devices use.
+#[derive(Debug)]
+pub(crate) struct Counters {
+    available: Vec<Amount>,
+    /// What each device takes, by counter; empty for most.
+    uses: Vec<Vec<(usize, Amount)>>,
+    /// Devices whose counters are paid, so that another share takes none.
+    charged: Bitmap,
+    /// Devices of pools whose counters cannot be known.
+    blocked: Bitmap,
+}
+
+type Index = BTreeMap<(Str, Str), usize>;
+
+impl Counters {
+    pub(crate) fn new(view: &NodeView, held: &Draft) -> Self {
+        let count = view.devices.len();
+        let mut counters = Self {
+            available: Vec::new(),
+            uses: vec![Vec::new(); count],
+            charged: Bitmap::new(count),
+            blocked: Bitmap::new(count),
+        };
+        for (place, pool) in view.pools.iter().enumerate() {
+            if !pool.counters.is_empty() && pool.is_complete() {
+                counters.add_pool(view, place, pool, held);
+            }
+        }
+        counters
+    }
+
+    fn add_pool(&mut self, view: &NodeView, place: usize, pool: &Pool, held: &Draft) {
+        let mut index = Index::new();
+        for (set, counters) in &pool.counters {
+            for (name, value) in counters {
+                index.insert((set.clone(), name.clone()), self.available.len());
+                self.available.push(value.clone());
+            }
+        }
+        let known = self.charge_held(pool, &index, held);
+        let of_pool = |(_, entry): &(usize, &crate::store::DeviceEntry)| entry.pool == place;
+        for (device, entry) in view.devices.iter().enumerate().filter(of_pool) {
+            for (counter, amount) in amounts(&entry.device().consumes_counters, &index).flatten() {
+                match self.uses[device].iter_mut().find(|(other, _)| *other == counter) {
+                    Some((_, sum)) => *sum += amount,
+                    None => self.uses[device].push((counter, amount.clone())),
+                }
+            }
+            if !known && !entry.device().consumes_counters.is_empty() {
+                self.blocked.insert(device);
+            }
+            if held.device(entry.key).is_some() {
+                self.charged.insert(device);
+            }
+        }
+    }
+
+    /// Charges what held devices of a pool take, wherever they are published.
+    ///
+    /// A held device that the pool no longer publishes takes what it took last.
+    /// Returns whether all is known: if not, nothing of the pool's counters
+    /// can be trusted to be left.
+    fn charge_held(&mut self, pool: &Pool, index: &Index, held: &Draft) -> bool {
+        let mut published = Vec::new();
+        for stored in pool.slices.iter().chain(&pool.elsewhere) {
+            for (key, device) in stored.devices.iter().zip(&stored.slice.spec.devices) {
+                published.push(*key);
+                if held.device(*key).is_some() {
+                    self.charge(&device.consumes_counters, index);
+                }
+            }
+        }
+        published.sort_unstable();
+        let mut known = true;
+        for key in held.base().in_pool(pool.key) {
+            if published.binary_search(&key).is_ok() {
+                continue;
+            }
+            if let Some(device) = held.device(key) {
+                known &= device
+                    .last_consumption()
+                    .is_some_and(|consumption| self.charge(consumption, index));
+            }
+        }
+        known
+    }
+
+    /// Returns whether every counter was known.
+    fn charge(&mut self, consumption: &[DeviceCounterConsumption], index: &Index) -> bool {
+        let mut known = true;
+        for amount in amounts(consumption, index) {
+            match amount {
+                Some((counter, amount)) => self.available[counter] -= amount,
+                None => known = false,
+            }
+        }
+        known
+    }
+
+    /// Returns whether a device takes counters that cannot be known, or more
+    /// than there can be for it.
+    pub(crate) fn excludes(&self, device: usize) -> bool {
+        self.blocked.contains(device) || !(self.is_paid(device) || self.has_room(device))
+    }
+
+    /// Returns whether the counters of a device are paid already.
+    pub(crate) fn is_paid(&self, device: usize) -> bool {
+        self.charged.contains(device)
+    }
+
+    /// Returns whether enough is left for a device.
+    ///
+    /// A counter that was overdrawn before blocks its users only.
+    pub(crate) fn has_room(&self, device: usize) -> bool {
+        self.uses[device].iter().all(|(counter, amount)| self.available[*counter] >= *amount)
+    }
+
+    /// Takes the counters of a device, which must have room.
+    pub(crate) fn add(&mut self, device: usize, trail: &mut Trail) {
+        if self.uses[device].is_empty() {
+            return;
+        }
+        for (counter, amount) in &self.uses[device] {
+            let available = &mut self.available[*counter];
+            trail.push(Undo::Counter(*counter, available.clone()));
+            *available -= amount;
+        }
+        self.charged.insert(device);
+        trail.push(Undo::Charged(device));
+    }
+
+    pub(crate) fn undo_counter(&mut self, counter: usize, available: Amount) {
+        self.available[counter] = available;
+    }
+
+    pub(crate) fn undo_charged(&mut self, device: usize) {
+        self.charged.remove(device);
+    }
+}
+
+/// Returns the amounts by counter; none for a counter that the pool lacks.
+fn amounts<'a>(
+    consumption: &'a [DeviceCounterConsumption],
+    index: &'a Index,
+) -> impl Iterator<Item = Option<(usize, &'a Amount)>> {
+    consumption.iter().flat_map(move |of_set| {
+        of_set.counters.iter().map(move |(name, counter)| {
+            let place = index.get(&(of_set.counter_set.clone(), name.clone()));
+            place.map(|place| (*place, counter.value.amount()))
+        })
+    })
+}

@@ -1,0 +1,22 @@
+//! What holds between devices that are picked together: one propagator per file.
+//!
+//! Each knows what is picked only through its own state. State changes go
+//! through the [`Trail`], so that a candidate that is rejected leaves no trace.
+
+mod attribute_sets;
+mod capacity;
+mod compatibility_groups;
+mod counters;
+mod distinct_attribute;
+mod exclusive;
+mod match_attribute;
+mod trail;
+
+pub(crate) use attribute_sets::{AttributeSets, SetId};
+pub(crate) use capacity::Capacity;
+pub(crate) use compatibility_groups::CompatibilityGroups;
+pub(crate) use counters::Counters;
+pub(crate) use distinct_attribute::DistinctAttribute;
+pub(crate) use exclusive::Exclusive;
+pub(crate) use match_attribute::MatchAttribute;
+pub(crate) use trail::{Mark, Trail, Undo};

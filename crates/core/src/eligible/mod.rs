@@ -1,0 +1,7 @@
+//! Verdicts of selectors as bitmaps, kept per expression and content of a slice.
+
+mod cache;
+mod row;
+
+pub(crate) use cache::Verdicts;
+pub(crate) use row::{Row, derive};

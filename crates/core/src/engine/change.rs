@@ -1,0 +1,66 @@
+//! [`Change`]: one thing that is different now.
+
+use crate::model::{
+    DeviceClass, DeviceId, DeviceTaintRule, Map, Node, QualifiedName, Quantity, ResourceClaim,
+    ResourceSlice, Str,
+};
+
+/// Is one difference to what an [`Engine`](super::Engine) knows.
+///
+/// Objects with a uid are known by it, and an older `resourceVersion` never
+/// replaces a newer one. Objects without a uid are known by their place: each
+/// is one more entry of its list.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Change {
+    /// A slice is new or different.
+    ResourceSlice(ResourceSlice),
+    /// A node is new or different.
+    Node(Node),
+    /// A class is new or different; of two with one name the first counts.
+    DeviceClass(DeviceClass),
+    /// A taint rule is new or different.
+    DeviceTaintRule(DeviceTaintRule),
+    /// A claim is new or different; with an allocation it holds its devices.
+    ResourceClaim(ResourceClaim),
+    /// An object is gone.
+    Removed(Removed),
+    /// Replaces the records of what is held without an owner.
+    Held(Held),
+}
+
+/// Names an object that is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Removed {
+    /// The slice with a uid.
+    ResourceSlice(Str),
+    /// The node with a name.
+    Node(Str),
+    /// The class with a name.
+    DeviceClass(Str),
+    /// The taint rule with a uid.
+    DeviceTaintRule(Str),
+    /// The claim with a uid, or else with `namespace/name`.
+    ResourceClaim(Str),
+}
+
+/// Lists what is held, for hosts that keep their own books.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// Devices that are held whole.
+    pub devices: Vec<DeviceId>,
+    /// Shares that are held, each with its id.
+    pub shares: Vec<(DeviceId, Str)>,
+    /// What is taken of the capacities of shared devices, summed over the shares.
+    pub consumed_capacity: Vec<(DeviceId, Map<QualifiedName, Quantity>)>,
+}
+
+/// Says whether a change made a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Applied {
+    /// The state is different now.
+    Changed,
+    /// The change was known already, or older than what is known.
+    Unchanged,
+}

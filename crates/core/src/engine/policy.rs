@@ -1,0 +1,84 @@
+//! [`Policy`]: what makes one answer better than another.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Code, Error};
+use crate::solver::Budget;
+
+pub use crate::solver::ErrorMode;
+
+/// Says which of several answers is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Policy {
+    /// The first in canonical order, as Kubernetes' own allocator means it.
+    #[default]
+    Kubernetes,
+}
+
+impl Policy {
+    /// Returns the stable name of the policy.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Kubernetes => "kubernetes",
+        }
+    }
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Policy {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        match name {
+            "kubernetes" => Ok(Self::Kubernetes),
+            _ => {
+                let message = format!("policy `{name}` is not supported, expected `kubernetes`");
+                Err(Error::new(Code::Unsupported, message).at("policy"))
+            }
+        }
+    }
+}
+
+/// Says how claims are to be allocated.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllocateOptions<'a> {
+    pub(super) policy: Policy,
+    pub(super) budget: Budget<'a>,
+    pub(super) errors: ErrorMode,
+}
+
+impl<'a> AllocateOptions<'a> {
+    /// Returns the defaults: the `kubernetes` policy, no budget, errors abort.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the policy; [`Policy::Kubernetes`] by default.
+    #[must_use]
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Sets the budget; none by default.
+    #[must_use]
+    pub fn budget(mut self, budget: Budget<'a>) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// Sets what a device does on which evaluation fails; [`ErrorMode::Abort`] by default.
+    #[must_use]
+    pub fn errors(mut self, errors: ErrorMode) -> Self {
+        self.errors = errors;
+        self
+    }
+}

@@ -1,0 +1,157 @@
+//! The form of an answer that Kubernetes stores.
+
+use std::collections::BTreeSet;
+
+use super::allocation::Picked;
+use crate::claims::{Alternative, PreparedClaim, PreparedClaims};
+use crate::error::{Code, Error};
+use crate::model::{
+    DeviceAllocationConfiguration, DeviceAllocationResult, DeviceRequestAllocationResult, Node,
+    NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Str,
+};
+use crate::store::{DeviceEntry, NodeView};
+
+/// Returns the devices of a claim and their configuration.
+pub(super) fn devices<'a>(
+    claim: &PreparedClaim,
+    chosen: &[&Alternative],
+    picked: impl Iterator<Item = &'a Picked>,
+    claims: &PreparedClaims,
+    view: &NodeView,
+) -> DeviceAllocationResult {
+    let results = picked.map(|picked| result(picked, chosen[picked.request], claims, view));
+    DeviceAllocationResult { results: results.collect(), config: config(claim, chosen) }
+}
+
+fn result(
+    picked: &Picked,
+    alternative: &Alternative,
+    claims: &PreparedClaims,
+    view: &NodeView,
+) -> DeviceRequestAllocationResult {
+    let entry = &view.devices[picked.device];
+    let (spec, device) = (&entry.stored.slice.spec, entry.device());
+    let binding = claims.features().device_binding_and_status;
+    let conditions = |list: &Option<Vec<Str>>| {
+        if binding { list.clone().unwrap_or_default() } else { Vec::new() }
+    };
+    let consumed = device.capacity.keys().cloned().zip(picked.amounts.iter().cloned());
+    DeviceRequestAllocationResult {
+        request: alternative.name.to_string().into(),
+        driver: spec.driver.clone(),
+        pool: spec.pool.name.clone(),
+        device: device.name.clone(),
+        admin_access: picked.admin_access.then_some(true),
+        tolerations: alternative.tolerations.clone(),
+        binding_conditions: conditions(&device.binding_conditions),
+        binding_failure_conditions: conditions(&device.binding_failure_conditions),
+        share_id: picked.share.clone(),
+        consumed_capacity: (!picked.amounts.is_empty()).then(|| consumed.collect()),
+        skip_node_operations: spec.skip_node_operations.clone(),
+    }
+}
+
+/// Returns the configuration of the classes, each once and in the order of the
+/// requests, and then that of the claim, as far as it is for what was chosen.
+fn config(claim: &PreparedClaim, chosen: &[&Alternative]) -> Vec<DeviceAllocationConfiguration> {
+    let mut config: Vec<DeviceAllocationConfiguration> = Vec::new();
+    let mut classes: BTreeSet<&str> = BTreeSet::new();
+    for alternative in chosen {
+        let class = &alternative.class;
+        if !classes.insert(&class.metadata.name) {
+            continue;
+        }
+        let of_class = |other: &&&Alternative| other.class.metadata.name == class.metadata.name;
+        let requests: Vec<Str> =
+            chosen.iter().filter(of_class).map(|other| other.name.to_string().into()).collect();
+        config.extend(class.spec.config.iter().map(|one| DeviceAllocationConfiguration {
+            source: "FromClass".into(),
+            requests: requests.clone(),
+            opaque: one.opaque.clone(),
+        }));
+    }
+    for one in &claim.claim.spec.devices.config {
+        let is_for = |alternative: &&Alternative| alternative.name.is_listed(&one.requests);
+        if one.requests.is_empty() || chosen.iter().any(is_for) {
+            config.push(DeviceAllocationConfiguration {
+                source: "FromClaim".into(),
+                requests: one.requests.clone(),
+                opaque: one.opaque.clone(),
+            });
+        }
+    }
+    for one in &mut config {
+        // An empty list means all requests.
+        if chosen.iter().all(|alternative| alternative.name.is_listed(&one.requests)) {
+            one.requests.clear();
+        }
+    }
+    config
+}
+
+/// Returns the nodes where the devices of a claim can be used; none for all.
+///
+/// # Errors
+///
+/// [`Code::NodeSelector`] for a device whose selector has several terms: they
+/// cannot be joined with those of other devices in one term.
+pub(super) fn node_selector<'a>(
+    devices: impl Iterator<Item = &'a DeviceEntry>,
+    node: &Node,
+) -> Result<Option<NodeSelector>, Error> {
+    let mut joined = NodeSelectorTerm::default();
+    for entry in devices {
+        let (spec, device) = (&entry.stored.slice.spec, entry.device());
+        let (name, selector) = if spec.per_device_node_selection == Some(true) {
+            (&device.node_name, &device.node_selector)
+        } else {
+            (&spec.node_name, &spec.node_selector)
+        };
+        if name.is_some() || device.binds_to_node == Some(true) {
+            return Ok(Some(only(node)));
+        }
+        let terms = selector.as_ref().map_or(&[][..], |selector| &selector.node_selector_terms);
+        match terms {
+            [] => {}
+            [term] => {
+                add(&mut joined.match_fields, &term.match_fields);
+                add(&mut joined.match_expressions, &term.match_expressions);
+            }
+            terms => {
+                let message = format!(
+                    "device `{}` has a node selector with {} terms, expected at most one",
+                    entry.id(),
+                    terms.len()
+                );
+                return Err(Error::new(Code::NodeSelector, message));
+            }
+        }
+    }
+    let empty = joined.match_fields.is_empty() && joined.match_expressions.is_empty();
+    Ok((!empty).then(|| NodeSelector { node_selector_terms: vec![joined] }))
+}
+
+fn only(node: &Node) -> NodeSelector {
+    let requirement = NodeSelectorRequirement {
+        key: "metadata.name".into(),
+        operator: "In".into(),
+        values: vec![node.metadata.name.clone()],
+    };
+    let term = NodeSelectorTerm { match_fields: vec![requirement], ..NodeSelectorTerm::default() };
+    NodeSelector { node_selector_terms: vec![term] }
+}
+
+/// Adds requirements that are not there yet; the order of values has no meaning.
+fn add(requirements: &mut Vec<NodeSelectorRequirement>, more: &[NodeSelectorRequirement]) {
+    let values = |one: &NodeSelectorRequirement| -> BTreeSet<Str> {
+        one.values.iter().cloned().collect()
+    };
+    for one in more {
+        let known = requirements.iter().any(|other| {
+            other.key == one.key && other.operator == one.operator && values(other) == values(one)
+        });
+        if !known {
+            requirements.push(one.clone());
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! [`Snapshot`]: all that was known at one moment.
+
+use std::sync::Arc;
+
+use super::Transaction;
+use crate::claims::PreparedClaims;
+use crate::error::Error;
+use crate::features::Features;
+use crate::model::{DeviceClass, Node, ResourceClaim};
+use crate::state::AllocatedState;
+use crate::store::{Catalog, Inventory};
+
+/// Shows what an [`Engine`](super::Engine) knew when it was taken.
+///
+/// It never changes, costs nothing to clone, and can be used by any number of
+/// threads.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    pub(super) revision: u64,
+    pub(super) inventory: Arc<Inventory>,
+    pub(super) catalog: Arc<Catalog>,
+    pub(super) state: Arc<AllocatedState>,
+}
+
+impl Snapshot {
+    /// Returns the revision of the engine; larger is later.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Returns which features are on.
+    pub fn features(&self) -> &Features {
+        self.inventory.features()
+    }
+
+    /// Returns the nodes, by name.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.inventory.nodes().map(|node| &**node)
+    }
+
+    /// Returns the node with a name.
+    pub fn node(&self, name: &str) -> Option<&Node> {
+        self.inventory.node(name).map(|node| &**node)
+    }
+
+    /// Returns the class with a name.
+    pub fn device_class(&self, name: &str) -> Option<&DeviceClass> {
+        self.inventory.class(name).map(|class| &**class)
+    }
+
+    /// Compiles claims with the classes and features of the snapshot.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`PreparedClaims::new`].
+    pub fn prepare(&self, claims: &[ResourceClaim]) -> Result<PreparedClaims, Error> {
+        PreparedClaims::new(claims, |name| self.inventory.class(name), *self.features())
+    }
+
+    /// Returns a private what-if that starts here.
+    pub fn transaction(&self) -> Transaction {
+        Transaction::new(self.clone())
+    }
+}

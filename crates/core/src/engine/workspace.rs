@@ -1,0 +1,19 @@
+//! [`Workspace`]: memory that calls reuse.
+
+use crate::eligible::Verdicts;
+
+/// Keeps what calls can reuse: verdicts of selectors, and scratch memory.
+///
+/// It never changes an answer. One serves any number of engines, one call at
+/// a time.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    pub(super) verdicts: Verdicts,
+}
+
+impl Workspace {
+    /// Returns an empty workspace.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}

@@ -1,0 +1,165 @@
+//! [`Error`]: bad input and broken invariants.
+
+use std::fmt;
+
+/// Says what is wrong with an input, where, and whom it affects.
+///
+/// That something does not fit is an outcome, never an error.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{message}", PathPrefix(path))]
+pub struct Error {
+    code: Code,
+    message: String,
+    path: String,
+    scope: Scope,
+}
+
+/// Prints a path and a colon, or nothing for the root.
+struct PathPrefix<'a>(&'a str);
+
+impl fmt::Display for PathPrefix<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(formatter, "{}: ", self.0) }
+    }
+}
+
+impl Error {
+    /// Returns an error about a whole input, with scope [`Scope::Request`].
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), path: String::new(), scope: Scope::Request }
+    }
+
+    /// Returns the error with the path of the field that is wrong,
+    /// such as `claims[0].devices.requests[1].count`.
+    #[must_use]
+    pub fn at(mut self, path: impl Into<String>) -> Self {
+        self.path = path.into();
+        self
+    }
+
+    /// Returns the error with a prefix before its path.
+    #[must_use]
+    pub fn under(mut self, prefix: &str) -> Self {
+        self.path = match (prefix, self.path.as_str()) {
+            ("", path) => path.to_owned(),
+            (prefix, "") => prefix.to_owned(),
+            (prefix, path) if path.starts_with('[') => format!("{prefix}{path}"),
+            (prefix, path) => format!("{prefix}.{path}"),
+        };
+        self
+    }
+
+    /// Returns the error as one that affects a single node.
+    #[must_use]
+    pub fn on_node(mut self) -> Self {
+        self.scope = Scope::Node;
+        self
+    }
+
+    /// Returns the stable code.
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    /// Returns the message, without the path.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Returns the path of the field that is wrong; empty for the whole input.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Returns whom the error affects.
+    pub fn scope(&self) -> Scope {
+        self.scope
+    }
+}
+
+/// Classifies errors; the names are stable and printed by [`Code::as_str`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Code {
+    /// The text is not an object of the expected shape.
+    Malformed,
+    /// A field is unknown, and the caller asked for strictness.
+    UnknownField,
+    /// A value is not allowed by the API.
+    Invalid,
+    /// Two things have one name.
+    Duplicate,
+    /// A named thing does not exist.
+    NotFound,
+    /// A kind of selector, request, constraint or mode is not known here.
+    Unsupported,
+    /// The input needs a feature that is switched off.
+    FeatureDisabled,
+    /// A size limit of the API is exceeded.
+    LimitExceeded,
+    /// A CEL expression does not compile.
+    CelCompile,
+    /// A CEL expression fails on a device.
+    CelEvaluation,
+    /// An attribute of a device has no usable value.
+    Attribute,
+    /// An amount cannot be computed.
+    Capacity,
+    /// A node selector is malformed.
+    NodeSelector,
+    /// A pool is incomplete or contradicts itself.
+    Pool,
+    /// An object changed meanwhile.
+    Conflict,
+    /// An invariant of dralloc is broken: a bug.
+    Internal,
+}
+
+impl Code {
+    /// Returns the stable name of the code.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::UnknownField => "unknown-field",
+            Self::Invalid => "invalid",
+            Self::Duplicate => "duplicate",
+            Self::NotFound => "not-found",
+            Self::Unsupported => "unsupported",
+            Self::FeatureDisabled => "feature-disabled",
+            Self::LimitExceeded => "limit-exceeded",
+            Self::CelCompile => "cel-compile",
+            Self::CelEvaluation => "cel-evaluation",
+            Self::Attribute => "attribute",
+            Self::Capacity => "capacity",
+            Self::NodeSelector => "node-selector",
+            Self::Pool => "pool",
+            Self::Conflict => "conflict",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// Says whom an error affects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The pod or call: no node can help.
+    Request,
+    /// One node; others may do.
+    Node,
+}
+
+impl Scope {
+    /// Returns the stable name: `request` or `node`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Request => "request",
+            Self::Node => "node",
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Why claims do not fit, as data.
+
+use crate::solver::{self, Check, Problem};
+
+/// How many branches are tried to find out which constraint is in the way.
+const BRANCHES: u64 = 10_000;
+
+/// Says what becomes of every device, for each request and with nothing picked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// By request, and in it by alternative; claims and requests in order.
+    pub requests: Vec<RequestExplanation>,
+    /// What is wrong with the whole; empty if the claims fit.
+    pub whole: Vec<WholeFailure>,
+}
+
+/// Counts the devices for one alternative of a request.
+///
+/// `considered` is the sum of `usable` and of all counts in `refused`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestExplanation {
+    /// Place of the claim in the question.
+    pub claim: usize,
+    /// `request` or `request/subrequest`.
+    pub name: String,
+    /// How many devices are needed.
+    pub needed: usize,
+    /// Whether all devices that match are asked for.
+    pub all: bool,
+    /// How many devices of complete pools the node sees.
+    pub considered: usize,
+    /// Devices by the first check that they fail, in the order of the checks.
+    pub refused: Vec<(Check, usize)>,
+    /// Devices that pass all checks.
+    pub usable: usize,
+}
+
+/// Is a reason that concerns more than one device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WholeFailure {
+    /// None of the alternatives of a request has enough usable devices.
+    TooFew {
+        /// Place of the claim in the question.
+        claim: usize,
+        /// Name of the request.
+        request: String,
+    },
+    /// The requests together need more devices than there are for them.
+    TooFewTogether,
+    /// Without this constraint the claims would fit.
+    Constraint {
+        /// Place of the claim in the question.
+        claim: usize,
+        /// Place of the constraint in the claim.
+        constraint: usize,
+    },
+    /// Every combination of usable devices breaks something.
+    Combination,
+}
+
+pub(crate) fn explain(problem: &mut Problem<'_>) -> Explanation {
+    let requests = problem.plans.iter().map(|plan| {
+        let mut refused: Vec<(Check, usize)> = Vec::new();
+        for check in plan.refused.iter().flatten() {
+            match refused.iter_mut().find(|(other, _)| other == check) {
+                Some((_, count)) => *count += 1,
+                None => refused.push((*check, 1)),
+            }
+        }
+        refused.sort_unstable();
+        RequestExplanation {
+            claim: plan.claim,
+            name: plan.alternative.name.to_string(),
+            needed: plan.needed,
+            all: plan.all.is_some(),
+            considered: problem.view.devices.len(),
+            refused,
+            usable: plan.candidates.len(),
+        }
+    });
+    let requests = requests.collect();
+    Explanation { requests, whole: whole(problem) }
+}
+
+fn whole(problem: &mut Problem<'_>) -> Vec<WholeFailure> {
+    let short = solver::short_requests(problem);
+    if !short.is_empty() {
+        let failure = |(claim, request)| WholeFailure::TooFew { claim, request };
+        return short.into_iter().map(failure).collect();
+    }
+    if solver::is_short_together(problem) {
+        return vec![WholeFailure::TooFewTogether];
+    }
+    if solver::fits(problem, BRANCHES) {
+        return Vec::new();
+    }
+    let mut failures = Vec::new();
+    for (claim, constraint) in problem.constraint_places() {
+        let fits = problem.without_constraint(claim, constraint, |relaxed| {
+            solver::fits(relaxed, BRANCHES)
+        });
+        if fits {
+            failures.push(WholeFailure::Constraint { claim, constraint });
+        }
+    }
+    if failures.is_empty() { vec![WholeFailure::Combination] } else { failures }
+}

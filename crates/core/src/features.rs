@@ -1,0 +1,160 @@
+//! [`Features`]: which parts of the API count.
+
+/// Switches the parts of the API that Kubernetes puts behind feature gates.
+///
+/// All are on by default: what the API server let through is what counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "one per gate of Kubernetes")]
+pub struct Features {
+    /// `DRAAdminAccess`
+    pub admin_access: bool,
+    /// `DRADeviceCompatibilityGroups`
+    pub compatibility_groups: bool,
+    /// `DRAConsumableCapacity`
+    pub consumable_capacity: bool,
+    /// `DRADerivedAttributes`
+    pub derived_attributes: bool,
+    /// `DRADeviceBindingConditions`
+    pub device_binding_and_status: bool,
+    /// `DRADeviceTaints`
+    pub device_taints: bool,
+    /// `DRAFractionalCapacityRange`
+    pub fractional_capacity_range: bool,
+    /// `DRAListTypeAttributes`
+    pub list_type_attributes: bool,
+    /// `DRAOptionalNodeOperations`
+    pub optional_node_operations: bool,
+    /// `DRAPartitionableDevices`
+    pub partitionable_devices: bool,
+    /// `DRAPrioritizedList`
+    pub prioritized_list: bool,
+}
+
+/// One feature gate: its name in Kubernetes, its field, and since which minor
+/// version it is on by default.
+struct Gate {
+    name: &'static str,
+    field: fn(&mut Features) -> &mut bool,
+    on_since: Option<u32>,
+}
+
+/// Sources: `pkg/features/kube_features.go` of Kubernetes 1.34 to 1.37.
+const GATES: [Gate; 11] = [
+    Gate { name: "DRAAdminAccess", field: |f| &mut f.admin_access, on_since: Some(34) },
+    Gate {
+        name: "DRADeviceCompatibilityGroups",
+        field: |f| &mut f.compatibility_groups,
+        on_since: None,
+    },
+    Gate {
+        name: "DRAConsumableCapacity",
+        field: |f| &mut f.consumable_capacity,
+        on_since: Some(36),
+    },
+    Gate { name: "DRADerivedAttributes", field: |f| &mut f.derived_attributes, on_since: None },
+    Gate {
+        name: "DRADeviceBindingConditions",
+        field: |f| &mut f.device_binding_and_status,
+        on_since: Some(36),
+    },
+    Gate { name: "DRADeviceTaints", field: |f| &mut f.device_taints, on_since: Some(36) },
+    Gate {
+        name: "DRAFractionalCapacityRange",
+        field: |f| &mut f.fractional_capacity_range,
+        on_since: Some(37),
+    },
+    Gate { name: "DRAListTypeAttributes", field: |f| &mut f.list_type_attributes, on_since: None },
+    Gate {
+        name: "DRAOptionalNodeOperations",
+        field: |f| &mut f.optional_node_operations,
+        on_since: None,
+    },
+    Gate {
+        name: "DRAPartitionableDevices",
+        field: |f| &mut f.partitionable_devices,
+        on_since: Some(36),
+    },
+    Gate { name: "DRAPrioritizedList", field: |f| &mut f.prioritized_list, on_since: Some(34) },
+];
+
+impl Features {
+    /// Returns all features on.
+    pub const fn all() -> Self {
+        Self {
+            admin_access: true,
+            compatibility_groups: true,
+            consumable_capacity: true,
+            derived_attributes: true,
+            device_binding_and_status: true,
+            device_taints: true,
+            fractional_capacity_range: true,
+            list_type_attributes: true,
+            optional_node_operations: true,
+            partitionable_devices: true,
+            prioritized_list: true,
+        }
+    }
+
+    /// Returns all features off.
+    pub const fn none() -> Self {
+        Self {
+            admin_access: false,
+            compatibility_groups: false,
+            consumable_capacity: false,
+            derived_attributes: false,
+            device_binding_and_status: false,
+            device_taints: false,
+            fractional_capacity_range: false,
+            list_type_attributes: false,
+            optional_node_operations: false,
+            partitionable_devices: false,
+            prioritized_list: false,
+        }
+    }
+
+    /// Returns what Kubernetes 1.`minor` has on by default.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let features = dralloc::Features::of_kubernetes(35);
+    /// assert!(features.prioritized_list && !features.consumable_capacity);
+    /// ```
+    pub fn of_kubernetes(minor: u32) -> Self {
+        let mut features = Self::none();
+        for gate in &GATES {
+            *(gate.field)(&mut features) = gate.on_since.is_some_and(|since| minor >= since);
+        }
+        features
+    }
+
+    /// Sets the feature behind a gate; returns `false` if there is no such gate.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let mut features = dralloc::Features::all();
+    /// assert!(features.set("DRADeviceTaints", false) && !features.device_taints);
+    /// assert!(!features.set("DRANonsense", true));
+    /// ```
+    pub fn set(&mut self, gate: &str, on: bool) -> bool {
+        match GATES.iter().find(|known| known.name == gate) {
+            Some(known) => {
+                *(known.field)(self) = on;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Returns the names of all gates, in order.
+    pub fn gates() -> impl Iterator<Item = &'static str> {
+        GATES.iter().map(|gate| gate.name)
+    }
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        Self::all()
+    }
+}

@@ -1,0 +1,66 @@
+//! Kubernetes' objects as plain data, in the shape of `resource.k8s.io/v1`.
+//!
+//! Nothing here has a meaning yet: what decodes is kept, also what the API
+//! server would refuse. Names are those of the API in Rust's spelling.
+//! Other versions of the API are turned into these types by [`crate::wire`].
+
+mod allocation_result;
+mod attribute;
+mod capacity;
+mod device_class;
+mod device_id;
+mod json;
+mod map;
+mod metadata;
+mod node;
+mod pod;
+mod resource_claim;
+mod resource_slice;
+mod taint;
+
+use std::sync::Arc;
+
+pub use allocation_result::{
+    AllocationResult, DeviceAllocationConfiguration, DeviceAllocationResult,
+    DeviceRequestAllocationResult, OpaqueDeviceConfiguration,
+};
+pub use attribute::DeviceAttribute;
+pub use capacity::{
+    CapacityRequestPolicy, CapacityRequestPolicyRange, CapacityRequirements, DeviceCapacity,
+};
+pub use device_class::{
+    CelDeviceSelector, DeviceClass, DeviceClassConfiguration, DeviceClassSpec, DeviceSelector,
+};
+pub use device_id::DeviceId;
+pub use dralloc_quantity::Quantity;
+pub use json::Json;
+pub use map::Map;
+pub use metadata::{ObjectMeta, OwnerReference};
+pub use node::{
+    Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, NodeSpec, NodeStatus,
+};
+pub use pod::{
+    Container, Pod, PodResourceClaim, PodResourceClaimStatus, PodSpec, PodStatus,
+    ResourceRequirements,
+};
+pub use resource_claim::{
+    DeviceClaim, DeviceClaimConfiguration, DeviceConstraint, DeviceDerivedAttribute, DeviceRequest,
+    DeviceSubRequest, ExactDeviceRequest, ResourceClaim, ResourceClaimConsumerReference,
+    ResourceClaimSpec, ResourceClaimStatus, ResourceClaimTemplate, ResourceClaimTemplateSpec,
+};
+pub use resource_slice::{
+    Counter, CounterSet, Device, DeviceCounterConsumption, ResourcePool, ResourceSlice,
+    ResourceSliceSpec,
+};
+pub use taint::{
+    DeviceTaint, DeviceTaintRule, DeviceTaintRuleSpec, DeviceTaintSelector, DeviceToleration,
+};
+
+/// A piece of text that objects share.
+pub type Str = Arc<str>;
+
+/// A name with or without a domain, `[domain/]id` (`resource/v1 QualifiedName`).
+pub type QualifiedName = Str;
+
+/// A name with a domain, `domain/id` (`resource/v1 FullyQualifiedName`).
+pub type FullyQualifiedName = Str;

@@ -1,0 +1,17 @@
+//! The API's rules, as pure functions over model objects.
+//!
+//! Meaning lives here and nowhere else in the library: what decides in bulk
+//! (`eligible`, `solver`) caches these verdicts as bits, `explain` asks again
+//! for a reason, and `verify` asks for single devices.
+
+mod attribute;
+mod capacity;
+mod node_selection;
+mod request_names;
+mod taint;
+
+pub(crate) use attribute::{AttributeSet, AttributeValue, lookup};
+pub(crate) use capacity::{allowed, amounts};
+pub(crate) use node_selection::NodeSelection;
+pub(crate) use request_names::RequestName;
+pub(crate) use taint::{blocking_taint, rule_selects};

@@ -1,0 +1,60 @@
+//! Bounds: cheap proofs that what is left of a problem has no solution.
+//!
+//! Each relaxes the problem, so that what they refuse has no solution. They
+//! never choose: the first solution in canonical order stays the first.
+
+use super::plan::Plan;
+use super::problem::{Problem, Propagator, shown};
+
+/// Returns whether some request from `first` to before `end` cannot get its
+/// devices any more, each request taken for itself.
+///
+/// Admissible: picks only ever take devices away, and a match constraint's
+/// common values only ever shrink, so that what is not there now never comes.
+pub(super) fn is_hopeless(problem: &Problem<'_>, first: usize, end: usize) -> bool {
+    (first..end).any(|request| {
+        !problem.plans_of(request).iter().any(|plan| plan.possible && has_enough(problem, plan))
+    })
+}
+
+fn has_enough(problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
+    available(problem, plan, 0, plan.needed) >= plan.needed
+}
+
+/// Returns how many devices from `start` on a plan can still get; or a larger
+/// number if it is at least `enough`.
+///
+/// Each constraint is looked at for itself, and the least count of them
+/// counts: a device must pass all of them, so the count is never too small.
+pub(super) fn available(
+    problem: &Problem<'_>,
+    plan: &Plan<'_>,
+    start: usize,
+    enough: usize,
+) -> usize {
+    let taken = problem.state.exclusive.taken(plan.claim, plan.alternative.admin_access);
+    let mut least = plan.candidates.len_from_without(start, taken);
+    for (place, (constraint, _)) in plan.constraints.iter().enumerate() {
+        if least < enough {
+            break;
+        }
+        let constraint = &problem.constraints[*constraint];
+        let Propagator::Match(propagator) = &constraint.propagator else { continue };
+        let Some(common) = propagator.common() else { continue };
+        let values = constraint.sets.values(common);
+        let mut device = plan.candidates.next(start);
+        let mut count = 0;
+        while let Some(candidate) = device {
+            let matches = shown(plan, place, candidate).is_some_and(|set| {
+                constraint.sets.values(set).iter().any(|value| values.contains(value))
+            });
+            count += usize::from(matches && !taken.contains(candidate));
+            if count >= enough {
+                break;
+            }
+            device = plan.candidates.next(candidate + 1);
+        }
+        least = least.min(count);
+    }
+    least
+}

@@ -1,0 +1,38 @@
+//! Whether an error comes before the answer.
+//!
+//! The reference search evaluates a device only when it comes to it. So an
+//! error counts exactly if some picks that are consistent so far, followed by
+//! the failing device as the next pick, come before the answer in canonical
+//! order. That is a search of its own, in the problem cut off there.
+
+use super::budget::Meter;
+use super::problem::Problem;
+use super::search::{Found, Goal, Search, Solution, sequence};
+use crate::error::Error;
+use crate::outcome::StopCause;
+
+/// Returns the first error in canonical order that comes before an answer, or
+/// the first at all where there is none.
+pub(super) fn first_error(
+    problem: &mut Problem<'_>,
+    answer: Option<&Solution>,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Error>, StopCause> {
+    let mut first = answer.map(|answer| sequence(problem, &answer.plans, &answer.picks));
+    let mut error = None;
+    for plan in 0..problem.plans.len() {
+        if problem.plans[plan].failing.is_empty() {
+            continue;
+        }
+        let goal = Goal::Failing { plan, before: first.as_deref() };
+        let found = Search::new(problem, goal).run(meter)?;
+        let Found::Failing(failing, mut choices) = found else { continue };
+        let failing = &problem.plans[plan].failing[failing];
+        choices.push(failing.device);
+        if first.as_ref().is_none_or(|first| choices < *first) {
+            error = Some(failing.error.clone().under(&problem.path(plan)));
+            first = Some(choices);
+        }
+    }
+    Ok(error)
+}

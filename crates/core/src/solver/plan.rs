@@ -1,0 +1,101 @@
+//! [`Plan`]: one alternative of a request over the devices of one node.
+
+use std::collections::BTreeMap;
+
+use crate::bitmap::Bitmap;
+use crate::claims::Alternative;
+use crate::constraint::SetId;
+use crate::error::Error;
+use crate::model::Quantity;
+
+/// Is an alternative with what can be said of every device before anything is picked.
+#[derive(Debug)]
+pub(crate) struct Plan<'a> {
+    pub(crate) alternative: &'a Alternative,
+    pub(crate) claim: usize,
+    /// Place of the request among those of all claims.
+    pub(crate) request: usize,
+    /// Place of the request in its claim.
+    pub(crate) request_of_claim: usize,
+    /// Place among the alternatives of its request.
+    pub(crate) index: usize,
+    /// Number of devices needed.
+    pub(crate) needed: usize,
+    /// The devices of an `All` request, in order; up to the first that cannot be had.
+    pub(crate) all: Option<Vec<usize>>,
+    /// Whether it can be satisfied at all.
+    pub(crate) possible: bool,
+    /// Devices that nothing but other picks can keep away.
+    pub(crate) candidates: Bitmap,
+    /// Devices on which evaluation fails, in order.
+    pub(crate) failing: Vec<Failing>,
+    /// The constraints for it, in the order of the claim, with what each device shows.
+    pub(crate) constraints: Vec<(usize, Vec<Option<SetId>>)>,
+    /// Why devices are no candidates; empty unless that is asked for.
+    pub(crate) refused: Vec<Option<Check>>,
+    /// What it takes of the capacities of shared devices.
+    pub(crate) amounts: BTreeMap<usize, Vec<Quantity>>,
+}
+
+impl Plan<'_> {
+    /// Notes why a device is no candidate, if that is asked for.
+    pub(super) fn refuse(&mut self, device: usize, check: Check) {
+        if let Some(refused) = self.refused.get_mut(device) {
+            *refused = Some(check);
+        }
+    }
+}
+
+/// Is a device on which evaluation fails if the search comes to it.
+#[derive(Debug)]
+pub(crate) struct Failing {
+    pub(crate) device: usize,
+    /// How many constraints of the plan are checked before; none if evaluation
+    /// fails before any check but whether the device is in use.
+    pub(crate) after_constraints: Option<usize>,
+    pub(crate) error: Error,
+}
+
+/// Is a reason why a device is not a candidate, in the order of the checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Check {
+    /// It is held.
+    InUse,
+    /// It has binding conditions, and they are switched off.
+    BindingConditions,
+    /// A selector does not match, or fails.
+    Selector,
+    /// It is not on the node.
+    Node,
+    /// A capacity is missing, too small or not to be had in such an amount.
+    Capacity,
+    /// The node does not know how to skip operations.
+    NodeOperations,
+    /// Devices that use its counters are of other groups.
+    CompatibilityGroups,
+    /// Too little is left of a counter.
+    Counters,
+    /// A taint is not tolerated.
+    Taint,
+    /// An attribute that a constraint compares is missing.
+    Constraint,
+}
+
+impl Check {
+    /// Returns the stable name of the check.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::InUse => "in use",
+            Self::BindingConditions => "binding conditions",
+            Self::Selector => "selector",
+            Self::Node => "node",
+            Self::Capacity => "capacity",
+            Self::NodeOperations => "node operations",
+            Self::CompatibilityGroups => "compatibility groups",
+            Self::Counters => "counters",
+            Self::Taint => "taint",
+            Self::Constraint => "constraint",
+        }
+    }
+}

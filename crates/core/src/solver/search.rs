@@ -1,0 +1,339 @@
+//! The search in canonical order, with an explicit stack.
+
+use super::bounds;
+use super::budget::Meter;
+use super::matching;
+use super::problem::{MAX_DEVICES, Problem};
+use super::plan::Plan;
+use super::Answer;
+use crate::constraint::{Mark, Trail};
+use crate::outcome::{Reason, StopCause};
+
+/// Is one device picked for one plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Pick {
+    pub(crate) plan: usize,
+    pub(crate) device: usize,
+}
+
+/// Is what the search chose: a plan for each request, and the picks in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Solution {
+    /// By request.
+    pub(crate) plans: Vec<usize>,
+    pub(crate) picks: Vec<Pick>,
+    pub(crate) statistics: Statistics,
+}
+
+/// Counts what a search did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Statistics {
+    pub(crate) branches: u64,
+}
+
+/// Is a choice that can be changed.
+enum Level {
+    /// Which alternative of a request; `next` is the next to try.
+    Alternative { request: usize, next: usize, mark: Mark, picks: usize },
+    /// Which device of a plan; `next` is the first to try.
+    Device { plan: usize, picked: usize, next: usize, mark: Mark, picks: usize },
+}
+
+/// What a step of the search led to.
+enum Step {
+    /// Another choice is to be made, or the same again.
+    Stay,
+    /// A request has all its devices.
+    Complete(usize),
+    /// There is no other choice.
+    Up,
+    /// A failing evaluation was met, by its place in the plan.
+    Failing(usize),
+}
+
+/// Walks a problem in canonical order.
+pub(super) struct Search<'s, 'a> {
+    problem: &'s mut Problem<'a>,
+    trail: Trail,
+    levels: Vec<Level>,
+    /// By request, up to the one that is being worked on.
+    plans: Vec<usize>,
+    picks: Vec<Pick>,
+    goal: Goal<'s>,
+}
+
+/// Is what a search is for.
+#[derive(Clone, Copy)]
+pub(super) enum Goal<'s> {
+    /// The first solution; devices on which evaluation fails are left out.
+    Solution,
+    /// The first failing evaluation of a plan, if it comes before a sequence.
+    ///
+    /// This is the problem cut off at the plan: requests before it are
+    /// satisfied as ever, and the next pick is a device that fails.
+    Failing { plan: usize, before: Option<&'s [usize]> },
+}
+
+/// What a search found.
+pub(super) enum Found {
+    Solution,
+    /// A failing evaluation, by its place in the plan, and the choices before it.
+    Failing(usize, Vec<usize>),
+    Nothing,
+}
+
+/// Finds the first solution; devices on which evaluation fails are left out.
+pub(super) fn first_solution(problem: &mut Problem<'_>, meter: &mut Meter<'_>) -> Answer {
+    let end = problem.requests.len();
+    if let Some(request) = (0..end).find(|request| bounds::is_hopeless(problem, *request, request + 1))
+    {
+        let plan = problem.plans_of(request).first();
+        let (claim, request) = plan.map_or((0, 0), |plan| (plan.claim, plan.request_of_claim));
+        return Answer::None(Reason::Request { claim, request });
+    }
+    if matching::is_short(problem, end) {
+        return Answer::None(Reason::Count);
+    }
+    let mut search = Search::new(problem, Goal::Solution);
+    match search.run(meter) {
+        Err(cause) => Answer::Unknown(cause),
+        Ok(Found::Solution) => {
+            let (plans, picks) = (search.plans, search.picks);
+            let statistics = Statistics { branches: meter.branches() };
+            Answer::First(Solution { plans, picks, statistics })
+        }
+        Ok(_) => Answer::None(Reason::Exhausted),
+    }
+}
+
+impl<'s, 'a> Search<'s, 'a> {
+    pub(super) fn new(problem: &'s mut Problem<'a>, goal: Goal<'s>) -> Self {
+        let trail = Trail::default();
+        Self { problem, trail, levels: Vec::new(), plans: Vec::new(), picks: Vec::new(), goal }
+    }
+
+    /// Walks until the goal is reached; the state of the problem is left as it was.
+    pub(super) fn run(&mut self, meter: &mut Meter<'_>) -> Result<Found, StopCause> {
+        let start = self.trail.mark();
+        let found = self.walk(meter);
+        self.problem.undo(start, &mut self.trail);
+        found
+    }
+
+    fn walk(&mut self, meter: &mut Meter<'_>) -> Result<Found, StopCause> {
+        let end = match self.goal {
+            Goal::Solution => self.problem.requests.len(),
+            Goal::Failing { plan, .. } => self.problem.plans[plan].request + 1,
+        };
+        if end == 0 {
+            return Ok(Found::Solution);
+        }
+        self.enter(0);
+        while let Some(level) = self.levels.last() {
+            let step = match *level {
+                Level::Alternative { request, next, mark, picks } => {
+                    self.go_back(mark, picks, request);
+                    self.next_alternative(request, next, meter)?
+                }
+                Level::Device { plan, picked, next, mark, picks } => {
+                    let request = self.problem.plans[plan].request;
+                    self.go_back(mark, picks, request + 1);
+                    self.next_device(plan, picked, next, meter)?
+                }
+            };
+            match step {
+                Step::Stay => {}
+                Step::Up => {
+                    self.levels.pop();
+                }
+                Step::Complete(request) if request + 1 == end => return Ok(Found::Solution),
+                Step::Complete(request) => self.enter(request + 1),
+                Step::Failing(failing) => return Ok(Found::Failing(failing, self.sequence())),
+            }
+            if self.is_past() {
+                break;
+            }
+        }
+        Ok(Found::Nothing)
+    }
+
+    fn enter(&mut self, request: usize) {
+        let (mark, picks) = (self.trail.mark(), self.picks.len());
+        self.levels.push(Level::Alternative { request, next: 0, mark, picks });
+    }
+
+    fn go_back(&mut self, mark: Mark, picks: usize, plans: usize) {
+        self.problem.undo(mark, &mut self.trail);
+        self.picks.truncate(picks);
+        self.plans.truncate(plans);
+    }
+
+    /// Remembers where the choice of the last level goes on.
+    fn go_on_from(&mut self, place: usize) {
+        if let Some(Level::Alternative { next, .. } | Level::Device { next, .. }) =
+            self.levels.last_mut()
+        {
+            *next = place;
+        }
+    }
+
+    fn next_alternative(
+        &mut self,
+        request: usize,
+        first: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Step, StopCause> {
+        let range = self.problem.requests[request].clone();
+        let Some(plan) =
+            (range.start + first..range.end).find(|plan| self.may_choose(*plan, request))
+        else {
+            return Ok(Step::Up);
+        };
+        self.go_on_from(plan + 1 - range.start);
+        self.plans.push(plan);
+        let (all, needed) = (self.problem.plans[plan].all.clone(), self.problem.plans[plan].needed);
+        if let Some(all) = all {
+            return self.pick_all(plan, &all, meter);
+        }
+        if needed > 0 {
+            let (mark, picks) = (self.trail.mark(), self.picks.len());
+            self.levels.push(Level::Device { plan, picked: 0, next: 0, mark, picks });
+            return Ok(Step::Stay);
+        }
+        Ok(if self.is_target(plan) { Step::Stay } else { Step::Complete(request) })
+    }
+
+    /// A plan that cannot be satisfied is chosen only to see it fail.
+    fn may_choose(&self, plan: usize, request: usize) -> bool {
+        let choice = &self.problem.plans[plan];
+        let wanted = match self.goal {
+            Goal::Failing { plan: target, .. }
+                if self.problem.plans[target].request == request =>
+            {
+                plan == target
+            }
+            _ => choice.possible,
+        };
+        let of_claim =
+            self.picks.iter().filter(|pick| self.problem.plans[pick.plan].claim == choice.claim);
+        // Counts do not depend on which devices are picked: nothing else can
+        // make a claim smaller than to choose other alternatives before.
+        wanted && choice.needed <= MAX_DEVICES.saturating_sub(of_claim.count())
+    }
+
+    /// Picks all devices of a plan; their order does not matter, so one is enough.
+    fn pick_all(
+        &mut self,
+        plan: usize,
+        all: &[usize],
+        meter: &mut Meter<'_>,
+    ) -> Result<Step, StopCause> {
+        for device in all {
+            meter.branch()?;
+            if !self.problem.pick(plan, *device, &mut self.trail) {
+                return Ok(Step::Stay);
+            }
+            self.picks.push(Pick { plan, device: *device });
+        }
+        if self.is_target(plan) {
+            let met = !self.problem.plans[plan].failing.is_empty()
+                && self.problem.meets(plan, 0, &mut self.trail);
+            return Ok(if met { Step::Failing(0) } else { Step::Stay });
+        }
+        let request = self.problem.plans[plan].request;
+        Ok(if self.is_hopeless_after(request) { Step::Stay } else { Step::Complete(request) })
+    }
+
+    fn next_device(
+        &mut self,
+        plan: usize,
+        picked: usize,
+        first: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Step, StopCause> {
+        let mark = self.trail.mark();
+        let target = self.is_target(plan);
+        let (request, needed) = (self.problem.plans[plan].request, self.problem.plans[plan].needed);
+        let left = needed - picked;
+        let mut next = first;
+        loop {
+            let choice = &self.problem.plans[plan];
+            let candidate = choice.candidates.next(next);
+            if target && let Some(failing) = first_failing(choice, next, candidate) {
+                next = choice.failing[failing].device + 1;
+                if self.problem.meets(plan, failing, &mut self.trail) {
+                    return Ok(Step::Failing(failing));
+                }
+                continue;
+            }
+            let Some(device) = candidate else { return Ok(Step::Up) };
+            if !target && bounds::available(self.problem, choice, device, left) < left {
+                return Ok(Step::Up);
+            }
+            next = device + 1;
+            if target && left == 1 {
+                // After the last pick of the plan nothing of it can fail.
+                continue;
+            }
+            meter.branch()?;
+            if !self.problem.pick(plan, device, &mut self.trail)
+                || self.is_hopeless_after(request)
+            {
+                self.problem.undo(mark, &mut self.trail);
+                continue;
+            }
+            self.go_on_from(next);
+            self.picks.push(Pick { plan, device });
+            if left == 1 {
+                return Ok(Step::Complete(request));
+            }
+            let (mark, picks) = (self.trail.mark(), self.picks.len());
+            self.levels.push(Level::Device { plan, picked: picked + 1, next, mark, picks });
+            return Ok(Step::Stay);
+        }
+    }
+
+    fn is_target(&self, plan: usize) -> bool {
+        matches!(self.goal, Goal::Failing { plan: target, .. } if target == plan)
+    }
+
+    fn is_hopeless_after(&self, request: usize) -> bool {
+        let end = match self.goal {
+            Goal::Solution => self.problem.requests.len(),
+            Goal::Failing { plan, .. } => self.problem.plans[plan].request,
+        };
+        bounds::is_hopeless(self.problem, request + 1, end)
+    }
+
+    /// Returns the choices so far: the place of the alternative of each
+    /// request, followed by its devices.
+    fn sequence(&self) -> Vec<usize> {
+        sequence(self.problem, &self.plans, &self.picks)
+    }
+
+    /// Returns whether all that follows comes after the sequence that ends the search.
+    fn is_past(&self) -> bool {
+        let Goal::Failing { before: Some(before), .. } = self.goal else { return false };
+        let sequence = self.sequence();
+        let common = sequence.len().min(before.len());
+        sequence[..common] > before[..common]
+    }
+}
+
+/// Returns the first device that fails from `start` on and before a candidate.
+fn first_failing(plan: &Plan<'_>, start: usize, candidate: Option<usize>) -> Option<usize> {
+    let place = plan.failing.partition_point(|failing| failing.device < start);
+    let failing = plan.failing.get(place)?;
+    candidate.is_none_or(|candidate| failing.device < candidate).then_some(place)
+}
+
+/// Returns choices in canonical order, so that they can be compared.
+pub(super) fn sequence(problem: &Problem<'_>, plans: &[usize], picks: &[Pick]) -> Vec<usize> {
+    let mut sequence = Vec::with_capacity(plans.len() + picks.len());
+    for plan in plans {
+        sequence.push(problem.plans[*plan].index);
+        let of_plan = picks.iter().filter(|pick| pick.plan == *plan);
+        sequence.extend(of_plan.map(|pick| pick.device));
+    }
+    sequence
+}

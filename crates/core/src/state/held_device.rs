@@ -1,0 +1,95 @@
+//! [`HeldDevice`]: all that is held of one device.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use dralloc_quantity::Amount;
+
+use super::HeldAs;
+use crate::model::{DeviceCounterConsumption, QualifiedName, Str};
+
+/// Sums up the records of one device.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HeldDevice {
+    /// How many owners hold it whole; more than one only in broken books.
+    whole: usize,
+    shares: Vec<Option<Str>>,
+    /// How many records took amounts, also of nothing.
+    taking: usize,
+    consumed: BTreeMap<QualifiedName, Amount>,
+    /// What it took of counters when a slice last published it.
+    last_consumption: Option<Arc<[DeviceCounterConsumption]>>,
+}
+
+impl HeldDevice {
+    pub(super) fn add(&mut self, held_as: &HeldAs) {
+        match held_as {
+            HeldAs::Whole => self.whole += 1,
+            HeldAs::Share { id, consumed } => {
+                self.shares.push(id.clone());
+                if let Some(consumed) = consumed {
+                    self.taking += 1;
+                    for (name, amount) in consumed.iter() {
+                        *self.consumed.entry(name.clone()).or_insert(Amount::ZERO) += amount;
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, held_as: &HeldAs) {
+        match held_as {
+            HeldAs::Whole => self.whole = self.whole.saturating_sub(1),
+            HeldAs::Share { id, consumed } => {
+                if let Some(place) = self.shares.iter().position(|share| share == id) {
+                    self.shares.remove(place);
+                }
+                if let Some(consumed) = consumed {
+                    self.taking = self.taking.saturating_sub(1);
+                    for (name, amount) in consumed.iter() {
+                        if let Some(sum) = self.consumed.get_mut(name) {
+                            *sum -= amount;
+                        }
+                    }
+                }
+                if self.taking == 0 {
+                    self.consumed.clear();
+                }
+            }
+        }
+    }
+
+    /// Returns whether nothing is held.
+    pub(super) fn is_free(&self) -> bool {
+        self.whole == 0 && self.shares.is_empty()
+    }
+
+    /// Returns whether an owner holds it whole.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.whole > 0
+    }
+
+    /// Returns whether there are shares.
+    pub(crate) fn is_shared(&self) -> bool {
+        !self.shares.is_empty()
+    }
+
+    /// Returns what the shares take of a capacity.
+    pub(crate) fn consumed(&self, name: &str) -> Option<&Amount> {
+        self.consumed.get(name)
+    }
+
+    /// Returns whether a share has an id.
+    pub(crate) fn has_share(&self, id: &str) -> bool {
+        self.shares.iter().flatten().any(|share| **share == *id)
+    }
+
+    pub(super) fn set_last_consumption(&mut self, consumption: &[DeviceCounterConsumption]) {
+        self.last_consumption = Some(consumption.into());
+    }
+
+    /// Returns what it took of counters when a slice last published it.
+    pub(crate) fn last_consumption(&self) -> Option<&[DeviceCounterConsumption]> {
+        self.last_consumption.as_deref()
+    }
+}

@@ -1,0 +1,68 @@
+//! [`Catalog`]: numbers for the names of pools and devices.
+
+use std::collections::BTreeMap;
+
+use crate::model::{DeviceId, Str};
+
+/// Numbers a pool for as long as its engine lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PoolKey(u32);
+
+/// Numbers a device for as long as its engine lives, also while no slice publishes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct DeviceKey(u32);
+
+impl DeviceKey {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Gives numbers to names; a name keeps its number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Catalog {
+    pools: BTreeMap<(Str, Str), PoolKey>,
+    devices: BTreeMap<(PoolKey, Str), DeviceKey>,
+    pool_of: Vec<PoolKey>,
+}
+
+impl Catalog {
+    /// Returns the number of a pool.
+    pub(crate) fn pool(&mut self, driver: &Str, pool: &Str) -> PoolKey {
+        let name = (driver.clone(), pool.clone());
+        if let Some(key) = self.pools.get(&name) {
+            return *key;
+        }
+        let key = PoolKey(number(self.pools.len()));
+        self.pools.insert(name, key);
+        key
+    }
+
+    /// Returns the number of a device of a pool.
+    pub(crate) fn device(&mut self, pool: PoolKey, device: &Str) -> DeviceKey {
+        let name = (pool, device.clone());
+        if let Some(key) = self.devices.get(&name) {
+            return *key;
+        }
+        let key = DeviceKey(number(self.pool_of.len()));
+        self.pool_of.push(pool);
+        self.devices.insert(name, key);
+        key
+    }
+
+    /// Returns the number of a device by its full name.
+    pub(crate) fn device_by_id(&mut self, id: &DeviceId) -> DeviceKey {
+        let pool = self.pool(&id.driver, &id.pool);
+        self.device(pool, &id.device)
+    }
+
+    /// Returns the pool of a device.
+    pub(crate) fn pool_of(&self, device: DeviceKey) -> PoolKey {
+        self.pool_of[device.index()]
+    }
+}
+
+/// Memory ends before four billion names do.
+fn number(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

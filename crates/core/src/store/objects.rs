@@ -1,0 +1,106 @@
+//! [`Objects`]: what was applied, by identity and in order.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{Catalog, DeviceKey, PoolKey};
+use crate::model::{DeviceClass, DeviceTaintRule, Node, ObjectMeta, ResourceSlice, Str};
+
+/// Holds the objects that say which devices there are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Objects {
+    pub(crate) slices: List<Arc<StoredSlice>>,
+    pub(crate) classes: List<Arc<DeviceClass>>,
+    pub(crate) taint_rules: List<Arc<DeviceTaintRule>>,
+    pub(crate) nodes: BTreeMap<Str, Arc<Node>>,
+}
+
+/// Is a slice with the numbers of what it names.
+#[derive(Debug)]
+pub(crate) struct StoredSlice {
+    pub(crate) slice: ResourceSlice,
+    /// Is another for every content, for caches.
+    pub(crate) revision: u64,
+    pub(crate) pool: PoolKey,
+    pub(crate) devices: Box<[DeviceKey]>,
+}
+
+impl StoredSlice {
+    pub(crate) fn new(slice: ResourceSlice, revision: u64, catalog: &mut Catalog) -> Self {
+        let spec = &slice.spec;
+        let pool = catalog.pool(&spec.driver, &spec.pool.name);
+        let devices = spec.devices.iter().map(|device| catalog.device(pool, &device.name));
+        let devices = devices.collect();
+        Self { slice, revision, pool, devices }
+    }
+}
+
+/// Is a list whose entries are known by uid, or else by their place alone.
+#[derive(Clone, Debug)]
+pub(crate) struct List<T> {
+    entries: BTreeMap<u64, T>,
+    by_uid: BTreeMap<Str, u64>,
+    next: u64,
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self { entries: BTreeMap::new(), by_uid: BTreeMap::new(), next: 0 }
+    }
+}
+
+impl<T> List<T> {
+    /// Returns the entry with the identity of an object.
+    pub(crate) fn get(&self, metadata: &ObjectMeta) -> Option<&T> {
+        self.by_uid.get(identity(metadata)?).and_then(|place| self.entries.get(place))
+    }
+
+    /// Puts an entry at the place of its identity, or at the end; returns what was there.
+    pub(crate) fn put(&mut self, metadata: &ObjectMeta, entry: T) -> Option<T> {
+        let next = self.next;
+        let place = match identity(metadata) {
+            Some(uid) => *self.by_uid.entry(uid.clone()).or_insert(next),
+            None => next,
+        };
+        self.next = self.next.max(place + 1);
+        self.entries.insert(place, entry)
+    }
+
+    /// Takes the entry with a uid away.
+    pub(crate) fn remove(&mut self, uid: &str) -> Option<T> {
+        let place = self.by_uid.remove(uid)?;
+        self.entries.remove(&place)
+    }
+
+    /// Takes the entries away that a condition does not hold for.
+    pub(crate) fn retain(&mut self, keep: impl Fn(&T) -> bool) -> bool {
+        let before = self.entries.len();
+        self.entries.retain(|_, entry| keep(entry));
+        let entries = &self.entries;
+        self.by_uid.retain(|_, place| entries.contains_key(place));
+        self.entries.len() != before
+    }
+
+    /// Returns the entries in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.entries.values()
+    }
+}
+
+fn identity(metadata: &ObjectMeta) -> Option<&Str> {
+    metadata.uid.as_ref().filter(|uid| !uid.is_empty())
+}
+
+/// Returns whether a state of an object is newer than what is known of it.
+///
+/// Versions are opaque but for their order, and comparable numbers in every
+/// Kubernetes since 1.35 (KEP-5504). Where one is missing, what comes later counts.
+pub(crate) fn newer(metadata: &ObjectMeta, known: &ObjectMeta) -> bool {
+    let version = |metadata: &ObjectMeta| -> Option<u128> {
+        metadata.resource_version.as_ref().and_then(|version| version.parse().ok())
+    };
+    match (version(metadata), version(known)) {
+        (Some(version), Some(known)) => version > known,
+        _ => true,
+    }
+}

@@ -1,0 +1,242 @@
+//! [`Pool`]: the slices of a pool as a node sees them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use dralloc_quantity::Amount;
+
+use super::{PoolKey, StoredSlice};
+use crate::error::Error;
+use crate::features::Features;
+use crate::model::{Node, ResourceSlice, Str};
+use crate::rules::NodeSelection;
+
+/// Is a pool as one node sees it.
+#[derive(Clone, Debug)]
+pub(crate) struct Pool {
+    pub(crate) key: PoolKey,
+    pub(crate) driver: Str,
+    pub(crate) name: Str,
+    pub(crate) status: PoolStatus,
+    /// Slices whose devices the node may have, in canonical order.
+    pub(crate) slices: Vec<Arc<StoredSlice>>,
+    /// Other slices with devices of the same generation: what is held of
+    /// them counts, but the node cannot have them.
+    pub(crate) elsewhere: Vec<Arc<StoredSlice>>,
+    /// Shared budgets by set and counter.
+    pub(crate) counters: BTreeMap<Str, BTreeMap<Str, Amount>>,
+}
+
+/// Says whether devices of a pool can be allocated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PoolStatus {
+    /// All slices are there, and agree.
+    Complete,
+    /// Slices are missing: the driver is about to publish them.
+    Incomplete,
+    /// The slices contradict each other.
+    Invalid(String),
+}
+
+/// Gathers the pools that a node sees, in canonical order.
+///
+/// `candidates` are the slices that may be for the node, `all` returns every
+/// slice of a pool. Pools that offer a device with binding conditions go last
+/// (KEP-5007), whatever the gate says.
+///
+/// # Errors
+///
+/// [`Code::NodeSelector`](crate::Code::NodeSelector) if a candidate has a
+/// malformed selector: which pools are complete is not known then.
+pub(crate) fn gather<'a>(
+    candidates: impl Iterator<Item = &'a Arc<StoredSlice>>,
+    all: impl Fn(PoolKey) -> &'a [Arc<StoredSlice>],
+    node: &Node,
+    features: &Features,
+) -> Result<Vec<Pool>, Error> {
+    let mut pools: BTreeMap<(&Str, &Str), Vec<&Arc<StoredSlice>>> = BTreeMap::new();
+    for stored in candidates {
+        if !is_understood(&stored.slice, features) || !is_relevant(&stored.slice, node)? {
+            continue;
+        }
+        let spec = &stored.slice.spec;
+        let slices = pools.entry((&spec.driver, &spec.pool.name)).or_default();
+        match slices.first().map(|first| first.slice.spec.pool.generation) {
+            Some(newest) if spec.pool.generation < newest => continue,
+            Some(newest) if spec.pool.generation > newest => slices.clear(),
+            _ => {}
+        }
+        slices.push(stored);
+    }
+    let built = pools.into_iter().filter_map(|((driver, name), slices)| {
+        let key = slices.first()?.pool;
+        Some(Pool::new(driver, name, slices, all(key), features)).flatten()
+    });
+    let (last, mut first): (Vec<Pool>, Vec<Pool>) = built.partition(Pool::has_binding_conditions);
+    first.extend(last);
+    Ok(first)
+}
+
+/// Returns whether the features allow to look at a slice at all.
+fn is_understood(slice: &ResourceSlice, features: &Features) -> bool {
+    let spec = &slice.spec;
+    let partitionable =
+        spec.per_device_node_selection.is_some() || !spec.shared_counters.is_empty();
+    (features.partitionable_devices || !partitionable)
+        && (features.compatibility_groups || !uses_compatibility_groups(slice))
+}
+
+/// A slice that cannot be judged makes its pool incomplete, so that none of
+/// its devices join others that they may not be compatible with.
+fn uses_compatibility_groups(slice: &ResourceSlice) -> bool {
+    let mut consumptions = slice.spec.devices.iter().flat_map(|device| &device.consumes_counters);
+    consumptions.any(|consumption| !consumption.compatibility_groups.is_empty())
+}
+
+fn is_relevant(slice: &ResourceSlice, node: &Node) -> Result<bool, Error> {
+    let at_slice = |error: Error| error.under(&format!("slice[{}].spec", slice.metadata.name));
+    match NodeSelection::of_slice(slice) {
+        NodeSelection::None if slice.spec.per_device_node_selection == Some(true) => {
+            for (index, device) in slice.spec.devices.iter().enumerate() {
+                let on_node = NodeSelection::of_device(device).on_node(node);
+                if on_node.map_err(|e| at_slice(e.under(&format!("devices[{index}]"))))? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }
+        selection => selection.on_node(node).map_err(at_slice),
+    }
+}
+
+impl Pool {
+    /// Returns nothing for a pool that is being replaced by a newer generation elsewhere.
+    fn new(
+        driver: &Str,
+        name: &Str,
+        mut slices: Vec<&Arc<StoredSlice>>,
+        all: &[Arc<StoredSlice>],
+        features: &Features,
+    ) -> Option<Self> {
+        let pool = slices.first()?.pool;
+        let mut result = Self {
+            key: pool,
+            driver: driver.clone(),
+            name: name.clone(),
+            status: PoolStatus::Incomplete,
+            slices: Vec::new(),
+            elsewhere: Vec::new(),
+            counters: BTreeMap::new(),
+        };
+        let generation = slices.first()?.slice.spec.pool.generation;
+        let mut elsewhere: Vec<&Arc<StoredSlice>> = Vec::new();
+        if !is_complete(slices.iter().copied()) {
+            // The rest may be for other nodes.
+            let of_pool = |stored: &&Arc<StoredSlice>| stored.slice.spec.pool.generation;
+            if all.iter().any(|stored| of_pool(&stored) > generation) {
+                return None;
+            }
+            let current = all.iter().filter(|stored| {
+                of_pool(stored) == generation
+                    && (features.compatibility_groups
+                        || !uses_compatibility_groups(&stored.slice))
+            });
+            if !is_complete(current.clone()) {
+                return Some(result);
+            }
+            elsewhere = current
+                .filter(|stored| !slices.iter().any(|known| Arc::ptr_eq(known, stored)))
+                .collect();
+        }
+        slices.sort_by(|a, b| a.slice.metadata.name.cmp(&b.slice.metadata.name));
+        let is_counters = |stored: &&Arc<StoredSlice>| {
+            features.partitionable_devices && !stored.slice.spec.shared_counters.is_empty()
+        };
+        let both = slices.iter().copied().chain(elsewhere.iter().copied());
+        let counters = if features.partitionable_devices {
+            counter_sets(both.filter(is_counters))
+        } else {
+            Ok(BTreeMap::new())
+        };
+        let devices = |list: Vec<&Arc<StoredSlice>>| -> Vec<Arc<StoredSlice>> {
+            list.into_iter().filter(|stored| !is_counters(stored)).cloned().collect()
+        };
+        result.slices = devices(slices);
+        result.elsewhere = devices(elsewhere);
+        result.status = match check_devices(&result.slices).and(counters) {
+            Err(reason) => PoolStatus::Invalid(reason),
+            Ok(counters) => {
+                result.counters = counters;
+                let unknown = if features.partitionable_devices {
+                    check_consumption(&result)
+                } else {
+                    Ok(())
+                };
+                unknown.map_or_else(PoolStatus::Invalid, |()| PoolStatus::Complete)
+            }
+        };
+        Some(result)
+    }
+
+    pub(crate) fn is_complete(&self) -> bool {
+        self.status == PoolStatus::Complete
+    }
+
+    /// An empty list counts: KEP-5007 asks whether the field is set.
+    fn has_binding_conditions(&self) -> bool {
+        self.is_complete()
+            && self.slices.iter().any(|stored| {
+                stored.slice.spec.devices.iter().any(|device| device.binding_conditions.is_some())
+            })
+    }
+}
+
+/// All slices must agree how many there are: what the first says would depend
+/// on their order.
+fn is_complete<'a>(slices: impl Iterator<Item = &'a Arc<StoredSlice>> + Clone) -> bool {
+    let count = i64::try_from(slices.clone().count()).unwrap_or(i64::MAX);
+    slices.clone().all(|stored| stored.slice.spec.pool.resource_slice_count == count)
+}
+
+fn counter_sets<'a>(
+    slices: impl Iterator<Item = &'a Arc<StoredSlice>>,
+) -> Result<BTreeMap<Str, BTreeMap<Str, Amount>>, String> {
+    let mut sets = BTreeMap::new();
+    for set in slices.flat_map(|stored| &stored.slice.spec.shared_counters) {
+        let counters = set.counters.iter();
+        let counters =
+            counters.map(|(name, counter)| (name.clone(), counter.value.amount().clone()));
+        if sets.insert(set.name.clone(), counters.collect()).is_some() {
+            return Err(format!("two counter sets are named `{}`", set.name));
+        }
+    }
+    Ok(sets)
+}
+
+fn check_devices(slices: &[Arc<StoredSlice>]) -> Result<(), String> {
+    let mut names = BTreeSet::new();
+    for device in slices.iter().flat_map(|stored| &stored.slice.spec.devices) {
+        if !names.insert(&device.name) {
+            return Err(format!("two devices are named `{}`", device.name));
+        }
+    }
+    Ok(())
+}
+
+fn check_consumption(pool: &Pool) -> Result<(), String> {
+    let slices = pool.slices.iter().chain(&pool.elsewhere);
+    for device in slices.flat_map(|stored| &stored.slice.spec.devices) {
+        for consumption in &device.consumes_counters {
+            let set = &consumption.counter_set;
+            let Some(counters) = pool.counters.get(set) else {
+                return Err(format!("device `{}` uses counter set `{set}`, which the pool lacks", device.name));
+            };
+            if let Some(name) =
+                consumption.counters.keys().find(|name| !counters.contains_key(*name))
+            {
+                return Err(format!("counter set `{set}` has no counter `{name}`"));
+            }
+        }
+    }
+    Ok(())
+}

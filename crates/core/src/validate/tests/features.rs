@@ -1,0 +1,158 @@
+//! Fields behind features that are off.
+
+use serde_json::{Value, json};
+
+use super::{object, report, resource_claim, resource_slice};
+use crate::Features;
+use crate::model::{ResourceClaim, ResourceSlice};
+use crate::validate;
+
+fn claim(off: fn(&mut Features), changes: &Value) -> Vec<String> {
+    let mut features = Features::all();
+    off(&mut features);
+    let claim: ResourceClaim = object(&resource_claim::base(), changes);
+    report(&validate::resource_claim(&claim, &features))
+}
+
+fn slice(off: fn(&mut Features), changes: &Value) -> Vec<String> {
+    let mut features = Features::all();
+    off(&mut features);
+    let resource_slice: ResourceSlice = object(&resource_slice::base(), changes);
+    report(&validate::resource_slice(&resource_slice, &features))
+}
+
+const NOTHING: [&str; 0] = [];
+
+#[test]
+fn what_is_dropped_is_not_checked() {
+    let exactly = "/spec/devices/requests/0/exactly";
+    let tolerations = json!({ format!("{exactly}/tolerations"): [{"operator": "?"}] });
+    assert_eq!(
+        claim(|features| features.device_taints = false, &tolerations),
+        NOTHING
+    );
+    let capacity = json!({ format!("{exactly}/capacity"): {"requests": {"a": "-1"}} });
+    assert_eq!(
+        claim(|features| features.consumable_capacity = false, &capacity),
+        NOTHING
+    );
+    let derived = json!({ format!("{exactly}/derivedAttributes"): [{}] });
+    assert_eq!(
+        claim(|features| features.derived_attributes = false, &derived),
+        NOTHING
+    );
+    let taints = json!({"/spec/devices/0/taints": [{}]});
+    assert_eq!(
+        slice(|features| features.device_taints = false, &taints),
+        NOTHING
+    );
+    let counters = json!({"/spec/devices/0/consumesCounters": [{}], "/spec/sharedCounters": [{}],
+        "/spec/devices/0/allNodes": true, "/spec/perDeviceNodeSelection": true});
+    assert_eq!(
+        slice(|features| features.partitionable_devices = false, &counters),
+        NOTHING
+    );
+    let conditions = json!({"/spec/devices/0/bindingConditions": ["/"]});
+    assert_eq!(
+        slice(
+            |features| features.device_binding_and_status = false,
+            &conditions
+        ),
+        NOTHING
+    );
+    let policy = json!({"/spec/devices/0/capacity": {"a": {"value": "1", "requestPolicy": {}}}});
+    assert_eq!(
+        slice(|features| features.consumable_capacity = false, &policy),
+        NOTHING
+    );
+    let operations = json!({"/spec/skipNodeOperations": ["?"]});
+    assert_eq!(
+        slice(
+            |features| features.optional_node_operations = false,
+            &operations
+        ),
+        NOTHING
+    );
+    let groups = json!({"/spec/devices/0/consumesCounters":
+        [{"counterSet": "s", "counters": {"c": {"value": "1"}}, "compatibilityGroups": ["?"]}]});
+    assert_eq!(
+        slice(|features| features.compatibility_groups = false, &groups),
+        NOTHING
+    );
+}
+
+#[test]
+fn what_is_needed_is_an_error() {
+    assert_eq!(
+        claim(|features| features.prioritized_list = false, &json!({})),
+        [
+            "spec.devices.requests[1].firstAvailable: feature-disabled: \
+            expected feature `DRAPrioritizedList` to be on",
+        ]
+    );
+    let distinct = json!({"/spec/devices/constraints/0": {"distinctAttribute": "a/b"}});
+    assert_eq!(
+        claim(|features| features.consumable_capacity = false, &distinct),
+        [
+            "spec.devices.constraints[0].distinctAttribute: feature-disabled: \
+            expected feature `DRAConsumableCapacity` to be on",
+        ]
+    );
+    let both = json!({"/spec/devices/constraints/0/distinctAttribute": "?"});
+    assert_eq!(
+        claim(|features| features.consumable_capacity = false, &both),
+        NOTHING
+    );
+    let per_device = json!({"/spec/nodeName": null, "/spec/perDeviceNodeSelection": true});
+    assert_eq!(
+        slice(
+            |features| features.partitionable_devices = false,
+            &per_device
+        ),
+        ["spec.perDeviceNodeSelection: feature-disabled: \
+            expected feature `DRAPartitionableDevices` to be on",]
+    );
+    let attributes = json!({"/spec/devices/0/attributes": {"a": {"ints": [1]}}});
+    assert_eq!(
+        slice(
+            |features| features.list_type_attributes = false,
+            &attributes
+        ),
+        ["spec.devices[0].attributes[a]: feature-disabled: \
+            expected feature `DRAListTypeAttributes` to be on",]
+    );
+}
+
+#[test]
+fn without_fractions_amounts_are_rounded_up() {
+    let policy = |policy: Value| {
+        json!({"/spec/devices/0": {"name": "gpu-0", "allowMultipleAllocations": true,
+            "capacity": {"a": {"value": "10", "requestPolicy": policy}}}})
+    };
+    let values = policy(json!({"default": "1", "validValues": ["500m", "1"]}));
+    let place = "spec.devices[0].capacity[a].requestPolicy";
+    assert_eq!(slice(|_| {}, &values), NOTHING);
+    assert_eq!(
+        slice(
+            |features| features.fractional_capacity_range = false,
+            &values
+        ),
+        [format!(
+            "{place}.validValues[1]: duplicate: duplicate `1`, expected each value once"
+        )]
+    );
+    let range = policy(json!({"default": "2500m", "validRange": {"min": "1", "step": "2"}}));
+    assert_eq!(
+        slice(
+            |features| features.fractional_capacity_range = false,
+            &range
+        ),
+        NOTHING
+    );
+    assert_eq!(
+        slice(|_| {}, &range),
+        [format!(
+            "{place}.default: invalid: expected whole steps of `2` from `min`, found `2500m`"
+        )]
+    );
+}

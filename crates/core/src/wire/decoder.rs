@@ -1,0 +1,368 @@
+//! [`Decoder`]: from text to objects, one at a time.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use super::interner::Interner;
+use super::json::{Cursor, Decode, Failure};
+use super::kind::{Kind, Resolution, Version};
+use super::{Decoded, Fault, Object, Warning, v1beta1};
+use crate::{Code, Error};
+
+/// Lists may be in lists that often.
+const MAX_LISTS: usize = 8;
+
+/// Reads objects from JSON text.
+///
+/// Equal names and values of all objects that a decoder has read share memory.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    is_strict: bool,
+    interner: Interner,
+}
+
+/// Takes the objects and faults of a text.
+type Sink<'a> = dyn FnMut(Result<Decoded, Fault>) -> Result<(), Error> + 'a;
+
+/// Is where an object is, and what it is if it does not say so.
+struct Place<'t> {
+    path: String,
+    lists: usize,
+    api_version: Option<Cow<'t, str>>,
+    kind: Option<&'static str>,
+}
+
+/// Is what an object says of itself.
+#[derive(Default)]
+struct Header<'t> {
+    api_version: Option<Cow<'t, str>>,
+    kind: Option<Cow<'t, str>>,
+    items: Option<Cursor<'t>>,
+}
+
+impl Decoder {
+    /// Returns a decoder that warns about unknown fields.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets whether what would be a warning is an error; default: no.
+    #[must_use]
+    pub fn strict(mut self, is_strict: bool) -> Self {
+        self.is_strict = is_strict;
+        self
+    }
+
+    /// Reads all objects of a text and hands them over as they are read.
+    ///
+    /// The text is any number of objects and lists; `null` is no object.
+    /// The items of lists are handed over one by one.
+    ///
+    /// # Errors
+    ///
+    /// The first fault of the text, as [`Code::Malformed`], [`Code::Unsupported`]
+    /// for a version or kind that is not known, or [`Code::UnknownField`] if strict.
+    /// Errors of the sink end the reading and are returned.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use dralloc::wire::{Decoder, Object};
+    ///
+    /// let json = r#"{"apiVersion":"v1","kind":"Node","metadata":{"name":"node-1"}}"#;
+    /// let mut names = Vec::new();
+    /// Decoder::new().decode(json, &mut |decoded| {
+    ///     if let Object::Node(node) = decoded.object {
+    ///         names.push(node.metadata.name.to_string());
+    ///     }
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(names, ["node-1"]);
+    /// # Ok::<(), dralloc::Error>(())
+    /// ```
+    pub fn decode(
+        &mut self,
+        json: &str,
+        sink: &mut dyn FnMut(Decoded) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.decode_each(json, &mut |result| match result {
+            Ok(decoded) => sink(decoded),
+            Err(fault) => Err(fault.error),
+        })
+    }
+
+    /// Reads all objects of a text, and goes on after one that is faulty.
+    ///
+    /// Only where the text is no JSON is there no way on.
+    ///
+    /// # Errors
+    ///
+    /// Those of the sink, which end the reading.
+    pub fn decode_each(
+        &mut self,
+        json: &str,
+        sink: &mut dyn FnMut(Result<Decoded, Fault>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut cursor = Cursor::new(json, 0);
+        while cursor.peek().is_some() {
+            if cursor.eat_word("null") {
+                continue;
+            }
+            let place =
+                Place { path: String::new(), lists: 0, api_version: None, kind: None };
+            match self.object(cursor, &place, sink)? {
+                Some(end) => cursor = end,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads an object or a list; returns where it ends, or nothing if it has no end.
+    fn object<'t>(
+        &mut self,
+        mut cursor: Cursor<'t>,
+        place: &Place<'t>,
+        sink: &mut Sink<'_>,
+    ) -> Result<Option<Cursor<'t>>, Error> {
+        cursor.peek();
+        let start = cursor.clone();
+        let header = match Header::read(&mut cursor) {
+            Ok(header) => header,
+            Err(failure) => {
+                sink(Err(fault(&failure, Code::Malformed, &place.path)))?;
+                // A list or a number in place of an object has an end all the same.
+                let mut end = start;
+                return Ok(end.skip().is_ok().then_some(end));
+            }
+        };
+        self.dispatch(start, header, place, sink)?;
+        Ok(Some(cursor))
+    }
+
+    fn dispatch<'t>(
+        &mut self,
+        start: Cursor<'t>,
+        header: Header<'t>,
+        place: &Place<'t>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Error> {
+        let offset = start.offset();
+        let mut refuse = |code, message: String| {
+            sink(Err(fault(&Failure::new(offset, message), code, &place.path)))
+        };
+        let api_version = header.api_version.or_else(|| place.api_version.clone());
+        let kind = header.kind.or(place.kind.map(Cow::Borrowed));
+        let (api_version, kind) = match (api_version, kind) {
+            (Some(api_version), Some(kind)) if !api_version.is_empty() && !kind.is_empty() => {
+                (api_version, kind)
+            }
+            (None, _) => {
+                let message = "object without `apiVersion`, expected `apiVersion` and `kind`";
+                return refuse(Code::Malformed, message.into());
+            }
+            _ => {
+                let message = "object without `kind`, expected `apiVersion` and `kind`";
+                return refuse(Code::Malformed, message.into());
+            }
+        };
+        let (kind, version) = match Resolution::of(&api_version, &kind) {
+            Resolution::Read(kind, version) => (kind, version),
+            Resolution::Ignore => {
+                let object =
+                    Object::Ignored { api_version: (&*api_version).into(), kind: (&*kind).into() };
+                let path = place.path.clone();
+                return sink(Ok(Decoded { object, path, offset, warnings: Vec::new() }));
+            }
+            Resolution::Refuse(message) => return refuse(Code::Unsupported, message),
+            Resolution::List => return self.list(header.items, offset, (None, None), place, sink),
+            Resolution::ListOf(item) => {
+                let default = (Some(api_version), Some(item));
+                return self.list(header.items, offset, default, place, sink);
+            }
+        };
+        match self.read(start, kind, version, &place.path) {
+            Ok(decoded) => sink(Ok(decoded)),
+            Err(faults) => faults.into_iter().try_for_each(|fault| sink(Err(fault))),
+        }
+    }
+
+    fn list<'t>(
+        &mut self,
+        items: Option<Cursor<'t>>,
+        offset: usize,
+        (api_version, kind): (Option<Cow<'t, str>>, Option<&'static str>),
+        place: &Place<'t>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Error> {
+        let mut refuse = |offset, message: &str, path: &str| {
+            sink(Err(fault(&Failure::new(offset, message), Code::Malformed, path)))
+        };
+        let Some(mut cursor) = items else {
+            return refuse(offset, "list without `items`", &place.path);
+        };
+        if place.lists == MAX_LISTS {
+            return refuse(offset, "lists in lists, more than 8 deep", &place.path);
+        }
+        let path = if place.path.is_empty() {
+            "items".to_owned()
+        } else {
+            format!("{}.items", place.path)
+        };
+        if cursor.eat_word("null") {
+            return Ok(());
+        }
+        if !cursor.eat(b'[') {
+            let failure = cursor.unexpected("a list");
+            return refuse(failure.offset(), failure.message(), &path);
+        }
+        let mut index = 0;
+        // The syntax of the whole list was checked when its header was read.
+        while cursor.entry(index == 0, b']').unwrap_or(false) {
+            let place = Place {
+                path: format!("{path}[{index}]"),
+                lists: place.lists + 1,
+                api_version: api_version.clone(),
+                kind,
+            };
+            match self.object(cursor, &place, sink)? {
+                Some(end) => cursor = end,
+                None => break,
+            }
+            index += 1;
+        }
+        Ok(())
+    }
+
+    /// Reads one object of a known kind.
+    fn read(
+        &mut self,
+        start: Cursor<'_>,
+        kind: Kind,
+        version: Version,
+        path: &str,
+    ) -> Result<Decoded, Vec<Fault>> {
+        let offset = start.offset();
+        // Of nodes and pods most is passed over on purpose.
+        let note = !matches!(kind, Kind::Node | Kind::Pod);
+        let mut decode = Decode::new(start, note);
+        let object = match (kind, version) {
+            (Kind::ResourceSlice, Version::V1Beta1) => {
+                v1beta1::ResourceSlice::deserialize(&mut decode)
+                    .map(|slice| Object::ResourceSlice(slice.into()))
+            }
+            (Kind::ResourceClaim, Version::V1Beta1) => {
+                v1beta1::ResourceClaim::deserialize(&mut decode)
+                    .map(|claim| Object::ResourceClaim(claim.into()))
+            }
+            (Kind::ResourceClaimTemplate, Version::V1Beta1) => {
+                v1beta1::ResourceClaimTemplate::deserialize(&mut decode)
+                    .map(|template| Object::ResourceClaimTemplate(template.into()))
+            }
+            (Kind::ResourceSlice, _) => {
+                Deserialize::deserialize(&mut decode).map(Object::ResourceSlice)
+            }
+            (Kind::ResourceClaim, _) => {
+                Deserialize::deserialize(&mut decode).map(Object::ResourceClaim)
+            }
+            (Kind::ResourceClaimTemplate, _) => {
+                Deserialize::deserialize(&mut decode).map(Object::ResourceClaimTemplate)
+            }
+            (Kind::DeviceClass, _) => {
+                Deserialize::deserialize(&mut decode).map(Object::DeviceClass)
+            }
+            (Kind::DeviceTaintRule, _) => {
+                Deserialize::deserialize(&mut decode).map(Object::DeviceTaintRule)
+            }
+            (Kind::Node, _) => Deserialize::deserialize(&mut decode).map(Object::Node),
+            (Kind::Pod, _) => Deserialize::deserialize(&mut decode).map(Object::Pod),
+        };
+        let mut object =
+            object.map_err(|failure| vec![fault(&failure, Code::Malformed, path)])?;
+        let warnings: Vec<_> = decode
+            .unknown
+            .into_iter()
+            .map(|unknown| {
+                let mut warning = Warning::new(unknown, version);
+                if !path.is_empty() {
+                    warning.path = format!("{path}.{}", warning.path);
+                }
+                warning
+            })
+            .collect();
+        if self.is_strict && !warnings.is_empty() {
+            return Err(warnings.into_iter().map(Fault::from).collect());
+        }
+        self.interner.share(&mut object);
+        Ok(Decoded { object, path: path.to_owned(), offset, warnings })
+    }
+}
+
+impl<'t> Header<'t> {
+    /// Passes an object and keeps what it says of itself.
+    fn read(cursor: &mut Cursor<'t>) -> Result<Self, Failure> {
+        let mut header = Self::default();
+        if !cursor.eat(b'{') {
+            return Err(cursor.unexpected("an object"));
+        }
+        let mut first = true;
+        while cursor.entry(first, b'}')? {
+            first = false;
+            cursor.peek();
+            let offset = cursor.offset();
+            let key = cursor.key()?;
+            cursor.peek();
+            let value = cursor.clone();
+            let is_new = match &*key {
+                "apiVersion" => header.api_version.is_none(),
+                "kind" => header.kind.is_none(),
+                "items" => header.items.is_none(),
+                _ => true,
+            };
+            if !is_new {
+                let message = format!("duplicate field `{key}`, expected each field once");
+                return Err(Failure::new(offset, message));
+            }
+            match &*key {
+                "apiVersion" => header.api_version = text(cursor)?,
+                "kind" => header.kind = text(cursor)?,
+                "items" => {
+                    header.items = Some(value);
+                    cursor.skip()?;
+                }
+                _ => {
+                    cursor.skip()?;
+                }
+            }
+        }
+        Ok(header)
+    }
+}
+
+/// Reads a string or null.
+fn text<'t>(cursor: &mut Cursor<'t>) -> Result<Option<Cow<'t, str>>, Failure> {
+    if cursor.eat_word("null") {
+        return Ok(None);
+    }
+    if cursor.peek() != Some(b'"') {
+        return Err(cursor.unexpected("a string"));
+    }
+    cursor.string().map(Some)
+}
+
+fn fault(failure: &Failure, code: Code, prefix: &str) -> Fault {
+    let error = Error::new(code, failure.message()).at(failure.path()).under(prefix);
+    Fault { error, offset: failure.offset() }
+}
+
+impl From<Warning> for Fault {
+    fn from(warning: Warning) -> Self {
+        let message = match warning.hint {
+            Some(hint) => format!("{} ({hint})", warning.message),
+            None => warning.message,
+        };
+        let error = Error::new(Code::UnknownField, message).at(warning.path);
+        Self { error, offset: warning.offset }
+    }
+}

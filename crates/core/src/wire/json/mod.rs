@@ -1,0 +1,14 @@
+//! Reading JSON text into the model, with places, paths and other versions' forms.
+//!
+//! `serde_json` keeps neither the place of a value nor the text of a number, and
+//! refuses null where Kubernetes reads it as absent. What is read here is plain
+//! RFC 8259 all the same.
+
+mod cursor;
+mod deserializer;
+mod failure;
+mod path;
+
+pub(super) use cursor::Cursor;
+pub(super) use deserializer::{Decode, Unknown};
+pub(super) use failure::Failure;

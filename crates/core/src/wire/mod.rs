@@ -1,0 +1,106 @@
+//! Kubernetes' wire formats: from JSON text to [`crate::model`] and back.
+//!
+//! [`Decoder`] reads `resource.k8s.io/v1`, `v1beta2` and `v1beta1`,
+//! `DeviceTaintRule` also as `v1alpha3`, nodes, pods, and lists of all of them.
+//! What it does not understand is never dropped in silence: an unknown field is
+//! a [`Warning`], an unknown kind is [`Object::Ignored`], everything else is an
+//! error with the path and the place in the text. [`encode`] writes
+//! `resource.k8s.io/v1`.
+//!
+//! YAML is turned into JSON text by the caller, which keeps numbers as written.
+
+mod decoder;
+mod encode;
+mod form;
+mod interner;
+mod json;
+mod kind;
+mod v1beta1;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+pub use decoder::Decoder;
+pub use encode::{Encode, encode, encode_list};
+
+use crate::Error;
+use crate::model::{
+    DeviceClass, DeviceTaintRule, Node, Pod, ResourceClaim, ResourceClaimTemplate, ResourceSlice,
+    Str,
+};
+
+/// Is an object of a kind that dralloc reads, or the note that it was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Object {
+    /// `resource.k8s.io` `ResourceSlice`
+    ResourceSlice(ResourceSlice),
+    /// `resource.k8s.io` `DeviceClass`
+    DeviceClass(DeviceClass),
+    /// `resource.k8s.io` `ResourceClaim`
+    ResourceClaim(ResourceClaim),
+    /// `resource.k8s.io` `ResourceClaimTemplate`
+    ResourceClaimTemplate(ResourceClaimTemplate),
+    /// `resource.k8s.io` `DeviceTaintRule`
+    DeviceTaintRule(DeviceTaintRule),
+    /// Core `Node`
+    Node(Node),
+    /// Core `Pod`
+    Pod(Box<Pod>),
+    /// Any other kind.
+    Ignored {
+        /// API group and version.
+        api_version: Str,
+        /// Kind.
+        kind: Str,
+    },
+}
+
+/// Is an object and what is to be said about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded {
+    /// The object.
+    pub object: Object,
+    /// Where it is in its list, such as `items[3]`; empty outside of a list.
+    pub path: String,
+    /// Where it starts in the text, in bytes.
+    pub offset: usize,
+    /// What was passed over in it.
+    pub warnings: Vec<Warning>,
+}
+
+/// Says what was passed over in an object, or read in a way that may surprise.
+///
+/// Prints as path, message and, in brackets, the hint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The field, from the top of the text: `items[3].spec.devices[0].basic`.
+    pub path: String,
+    /// What is wrong with it.
+    pub message: String,
+    /// What was probably meant.
+    pub hint: Option<String>,
+    /// Where it is in the text, in bytes.
+    pub offset: usize,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.path, self.message)?;
+        match &self.hint {
+            Some(hint) => write!(formatter, " ({hint})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Says why an object could not be decoded, and where in the text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub struct Fault {
+    /// What is wrong; its path is from the top of the text.
+    pub error: Error,
+    /// Where it is in the text, in bytes.
+    pub offset: usize,
+}

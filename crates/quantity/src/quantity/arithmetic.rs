@@ -1,0 +1,56 @@
+//! Sums of quantities.
+
+use super::Quantity;
+use crate::amount::Amount;
+use std::ops::{Add, Sub};
+
+impl Quantity {
+    /// Returns the exact sum; it has no text.
+    ///
+    /// The format is that of `self`, or that of `other` if `self` is zero.
+    #[must_use]
+    pub fn add(&self, other: &Self) -> Self {
+        self.combine(other, &self.amount + &other.amount)
+    }
+
+    /// Returns the exact difference; it has no text.
+    ///
+    /// The format is that of `self`, or that of `other` if `self` is zero.
+    #[must_use]
+    pub fn sub(&self, other: &Self) -> Self {
+        self.combine(other, &self.amount - &other.amount)
+    }
+
+    fn combine(&self, other: &Self, amount: Amount) -> Self {
+        let format = if self.amount.is_zero() {
+            other.format
+        } else {
+            self.format
+        };
+        let representation =
+            self.representation
+                .combine(&self.amount, other.representation, &other.amount, &amount);
+        Self {
+            amount,
+            text: None,
+            representation,
+            format,
+        }
+    }
+}
+
+impl Add<&Quantity> for &Quantity {
+    type Output = Quantity;
+
+    fn add(self, other: &Quantity) -> Quantity {
+        Quantity::add(self, other)
+    }
+}
+
+impl Sub<&Quantity> for &Quantity {
+    type Output = Quantity;
+
+    fn sub(self, other: &Quantity) -> Quantity {
+        Quantity::sub(self, other)
+    }
+}

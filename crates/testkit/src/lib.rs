@@ -1,0 +1,6 @@
+//! What the tests of dralloc share: cases, a generator of them, and an oracle.
+
+pub mod case;
+pub mod compare;
+pub mod generate;
+pub mod oracle;
