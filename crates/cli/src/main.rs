@@ -7,7 +7,6 @@ mod completions;
 mod failure;
 mod gates;
 mod input;
-mod policy;
 mod replay;
 mod style;
 

@@ -24,7 +24,7 @@ impl Checker<'_> {
         if let Some(prefix) = qualified_name(target) {
             let prefix = prefix.strip_prefix('.').unwrap_or(&prefix);
             let name = format!("{prefix}.{function}");
-            if library::functions(&name).next().is_some() {
+            if library::functions(&name, self.minor).next().is_some() {
                 return self.resolve(expr, &name, false, &types, true);
             }
         }
@@ -41,7 +41,7 @@ impl Checker<'_> {
         arguments: &[Type],
         is_namespaced: bool,
     ) -> Checked {
-        if library::functions(name).next().is_none() {
+        if library::functions(name, self.minor).next().is_none() {
             return Err(self.error(expr, format!("undeclared reference to `{name}`")));
         }
         if name == "_&&_" || name == "_||_" {
@@ -50,7 +50,9 @@ impl Checker<'_> {
         let mut functions: Vec<&'static Function> = Vec::new();
         let mut matching: Vec<&'static Overload> = Vec::new();
         let mut result: Option<Type> = None;
-        for function in library::functions(name).filter(|function| function.member == member) {
+        for function in
+            library::functions(name, self.minor).filter(|function| function.member == member)
+        {
             for overload in function.overloads {
                 let Some(found) = self.fits(overload, arguments) else {
                     continue;

@@ -59,6 +59,7 @@ pub(crate) fn check(
 ) -> Result<Vec<Reference>, CompileError> {
     let mut checker = Checker {
         source,
+        minor: options.kubernetes_minor,
         substitution: Substitution::default(),
         references: Vec::new(),
         scopes: Vec::new(),
@@ -71,6 +72,8 @@ pub(crate) fn check(
 
 struct Checker<'a> {
     source: &'a str,
+    /// Minor version of Kubernetes.
+    minor: u32,
     substitution: Substitution,
     references: Vec<Reference>,
     /// Variables of macros, the innermost last.
@@ -116,7 +119,11 @@ impl Checker<'_> {
                 Literal::Bytes(_) => Type::Bytes,
             }),
             ExprKind::Ident(name) => self.ident(expr, name),
-            ExprKind::Select { operand, field, test } => {
+            ExprKind::Select {
+                operand,
+                field,
+                test,
+            } => {
                 if !test && let Some(reference) = self.qualified_type(expr) {
                     self.refer(expr, reference.0);
                     return Ok(reference.1);
@@ -226,8 +233,8 @@ impl Checker<'_> {
             return Ok(found);
         }
         match found.unwrap_optional() {
+            // Kubernetes crashes on `dyn` here, so it is rejected as well.
             (inner, true) => Ok(inner),
-            (Type::Dyn, false) => Ok(Type::Dyn),
             (other, false) => Err(self.mismatch(value, &Type::optional(other.clone()), &other)),
         }
     }
@@ -306,10 +313,7 @@ impl Checker<'_> {
         Ok(match self.substitution.apply(&range) {
             Type::List(element) if two => (Type::Int, Some(element.as_ref().clone())),
             Type::List(element) => (element.as_ref().clone(), None),
-            Type::Map(key, value) => (
-                key.as_ref().clone(),
-                two.then(|| value.as_ref().clone()),
-            ),
+            Type::Map(key, value) => (key.as_ref().clone(), two.then(|| value.as_ref().clone())),
             other @ (Type::Dyn | Type::Variable(_)) => {
                 self.substitution.assign(&Type::Dyn, &other);
                 (Type::Dyn, two.then_some(Type::Dyn))
@@ -362,13 +366,7 @@ impl Checker<'_> {
         Err(self.mismatch(expr, &Type::Bool, found))
     }
 
-    fn optional_map(
-        &mut self,
-        target: &Expr,
-        variable: &str,
-        body: &Expr,
-        flat: bool,
-    ) -> Checked {
+    fn optional_map(&mut self, target: &Expr, variable: &str, body: &Expr, flat: bool) -> Checked {
         let found = self.expr(target)?;
         let value = self.substitution.fresh();
         let expected = Type::optional(value.clone());

@@ -25,7 +25,7 @@ pub(crate) enum Type {
     Map(Rc<Type>, Rc<Type>),
     Optional(Rc<Type>),
     /// The type of a type.
-    Type(Rc<Type>),
+    Meta(Rc<Type>),
     /// A type still to be found out.
     Variable(usize),
 }
@@ -47,7 +47,7 @@ impl Type {
     }
 
     pub(crate) fn type_of(value: Self) -> Self {
-        Self::Type(Rc::new(value))
+        Self::Meta(Rc::new(value))
     }
 
     /// Splits `optional_type(T)` into `T` and true.
@@ -62,7 +62,7 @@ impl Type {
 impl fmt::Display for Type {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::Dyn => "dyn",
+            Self::Dyn | Self::Variable(_) => "dyn",
             Self::Null => "null",
             Self::Bool => "bool",
             Self::Int => "int",
@@ -77,8 +77,7 @@ impl fmt::Display for Type {
             Self::List(element) => return write!(formatter, "list({element})"),
             Self::Map(key, value) => return write!(formatter, "map({key}, {value})"),
             Self::Optional(value) => return write!(formatter, "optional_type({value})"),
-            Self::Type(value) => return write!(formatter, "type({value})"),
-            Self::Variable(_) => "dyn",
+            Self::Meta(value) => return write!(formatter, "type({value})"),
         })
     }
 }

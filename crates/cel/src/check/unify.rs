@@ -103,7 +103,7 @@ impl Substitution {
             return self.substitutes(to, from, depth).0;
         }
         match (from, to) {
-            (Type::Dyn, _) | (_, Type::Dyn) | (Type::Type(_), Type::Type(_)) => true,
+            (Type::Dyn, _) | (_, Type::Dyn) | (Type::Meta(_), Type::Meta(_)) => true,
             (Type::Null, other) | (other, Type::Null) => is_nullable(other),
             (Type::List(from), Type::List(to)) | (Type::Optional(from), Type::Optional(to)) => {
                 self.assignable(from, to, depth)
@@ -151,7 +151,7 @@ impl Substitution {
             Type::Variable(_) => self
                 .find(within)
                 .is_some_and(|known| self.occurs(variable, known, depth)),
-            Type::List(inner) | Type::Optional(inner) | Type::Type(inner) => {
+            Type::List(inner) | Type::Optional(inner) | Type::Meta(inner) => {
                 self.occurs(variable, inner, depth)
             }
             Type::Map(key, value) => {
@@ -184,7 +184,7 @@ impl Substitution {
             },
             Type::List(inner) => Type::list(self.replace(inner, finish, depth)),
             Type::Optional(inner) => Type::optional(self.replace(inner, finish, depth)),
-            Type::Type(inner) => Type::type_of(self.replace(inner, finish, depth)),
+            Type::Meta(inner) => Type::type_of(self.replace(inner, finish, depth)),
             Type::Map(key, value) => Type::map(
                 self.replace(key, finish, depth),
                 self.replace(value, finish, depth),
@@ -217,7 +217,7 @@ pub(crate) fn most_general(left: Type, right: Type) -> Type {
 
 fn is_less_specific(left: &Type, right: &Type) -> bool {
     match (left, right) {
-        (Type::Dyn | Type::Variable(_), _) | (Type::Type(_), Type::Type(_)) => true,
+        (Type::Dyn | Type::Variable(_), _) | (Type::Meta(_), Type::Meta(_)) => true,
         (Type::List(left), Type::List(right)) | (Type::Optional(left), Type::Optional(right)) => {
             is_less_specific(left, right)
         }

@@ -186,7 +186,7 @@ fn double_to_int(value: f64) -> Option<i64> {
     reason = "the range is checked"
 )]
 fn double_to_uint(value: f64) -> Option<u64> {
-    (value >= 0.0 && value < TWO_TO_64).then_some(value as u64)
+    (0.0..TWO_TO_64).contains(&value).then_some(value as u64)
 }
 
 fn to_int<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {

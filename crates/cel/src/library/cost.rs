@@ -4,6 +4,7 @@
 //! of it, with their factors: a tenth of a unit per character, a quarter per
 //! character of a regular expression.
 
+use crate::runtime::compare::int_to_double;
 use crate::runtime::{Context, Value};
 
 /// Rounds a number of characters times a factor up to whole units, with the
@@ -66,11 +67,7 @@ pub(crate) fn list_search<'a>(
 }
 
 /// One traversal of the smaller of two arguments: a comparison.
-pub(crate) fn comparison<'a>(
-    context: &Context<'a>,
-    arguments: &[Value<'a>],
-    _: &Value<'a>,
-) -> u64 {
+pub(crate) fn comparison<'a>(context: &Context<'a>, arguments: &[Value<'a>], _: &Value<'a>) -> u64 {
     let smaller = size(context, arguments, 0).min(size(context, arguments, 1));
     scaled(smaller, TRAVERSAL)
 }
@@ -118,12 +115,10 @@ fn traversal<'a>(value: &Value<'a>, context: &Context<'a>) -> u64 {
     }
     match value {
         Value::String(text) => bytes(text.len()),
-        Value::Bytes(content) => bytes(content.len()),
-        Value::List(list) => list
-            .iter()
-            .fold(0, |cost: u64, element| {
-                cost.saturating_add(traversal(&element, context))
-            }),
+        Value::Bytes(raw) => bytes(raw.len()),
+        Value::List(list) => list.iter().fold(0, |cost: u64, element| {
+            cost.saturating_add(traversal(&element, context))
+        }),
         Value::Map(map) => map.keys(context.row).iter().fold(0, |cost: u64, key| {
             let value = map.find(key, context.row).unwrap_or(Value::Null);
             cost.saturating_add(traversal(key, context))
@@ -136,4 +131,81 @@ fn traversal<'a>(value: &Value<'a>, context: &Context<'a>) -> u64 {
 /// A tenth of a unit per byte, rounded down.
 fn bytes(length: usize) -> u64 {
     u64::try_from(length / 10).unwrap_or(u64::MAX)
+}
+
+/// A call that builds a list of this many elements, times a factor.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "sizes are small and not negative"
+)]
+fn list_made(size: u64, factor: f64) -> u64 {
+    ((size as f64 * factor) as u64).saturating_add(11)
+}
+
+/// A list of the size of the result is built.
+pub(crate) fn list_result<'a>(context: &Context<'a>, _: &[Value<'a>], result: &Value<'a>) -> u64 {
+    list_made(result.cost_size(context.row), 1.0)
+}
+
+/// A list is flattened to a depth, 1 or the second argument.
+pub(crate) fn flattening<'a>(context: &Context<'a>, arguments: &[Value<'a>], _: &Value<'a>) -> u64 {
+    let depth = match arguments.get(1) {
+        Some(Value::Int(depth)) if *depth < 0 => 1.0,
+        Some(Value::Int(depth)) => int_to_double(*depth),
+        Some(_) => return CRASH,
+        None => 1.0,
+    };
+    list_made(size(context, arguments, 0), depth)
+}
+
+/// The cost of a call on which Kubernetes' cost tracker crashes: a failed
+/// argument where a list is expected. That ends the evaluation.
+pub(crate) const CRASH: u64 = u64::MAX;
+
+fn self_comparison(context: &Context<'_>, list: Option<&Value<'_>>) -> u64 {
+    let Some(value @ Value::List(list)) = list else {
+        return CRASH;
+    };
+    let size = value.cost_size(context.row);
+    let factor = match list.get(0) {
+        Some(Value::String(_) | Value::Bytes(_)) => 2.0 + TRAVERSAL,
+        _ => 2.0,
+    };
+    list_made(size.saturating_mul(size), factor)
+}
+
+/// Every element of the first argument is compared with every other.
+pub(crate) fn first_with_itself<'a>(
+    context: &Context<'a>,
+    arguments: &[Value<'a>],
+    _: &Value<'a>,
+) -> u64 {
+    self_comparison(context, arguments.first())
+}
+
+/// Every element of the second argument is compared with every other.
+pub(crate) fn second_with_itself<'a>(
+    context: &Context<'a>,
+    arguments: &[Value<'a>],
+    _: &Value<'a>,
+) -> u64 {
+    self_comparison(context, arguments.get(1))
+}
+
+/// Every element of the first argument is compared with every one of the second.
+pub(crate) fn every_pair<'a>(context: &Context<'a>, arguments: &[Value<'a>], _: &Value<'a>) -> u64 {
+    let pairs = size(context, arguments, 0).saturating_mul(size(context, arguments, 1));
+    pairs.saturating_add(1)
+}
+
+/// [`every_pair`], in both directions.
+pub(crate) fn every_pair_twice<'a>(
+    context: &Context<'a>,
+    arguments: &[Value<'a>],
+    result: &Value<'a>,
+) -> u64 {
+    let once = every_pair(context, arguments, result) - 1;
+    once.saturating_mul(2).saturating_add(1)
 }

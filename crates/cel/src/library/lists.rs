@@ -43,7 +43,11 @@ const EXTREME: &[Overload] = to_element![
 /// Signatures whose result is a list of the same type.
 macro_rules! to_list {
     ($($element:expr),*) => {
-        &[$(Overload::new(&[P::List(&$element)], P::List(&$element))),*]
+        &[$(Overload::costing(
+            &[P::List(&$element)],
+            P::List(&$element),
+            cost::first_with_itself,
+        )),*]
     };
 }
 
@@ -61,7 +65,11 @@ const SORT: &[Overload] = to_list![
 /// Signatures with a list of keys beside the list.
 macro_rules! with_keys {
     ($($key:expr),*) => {
-        &[$(Overload::new(&[LIST_A, P::List(&$key)], LIST_A)),*]
+        &[$(Overload::costing(
+            &[LIST_A, P::List(&$key)],
+            LIST_A,
+            cost::second_with_itself,
+        )),*]
     };
 }
 
@@ -78,6 +86,11 @@ const SORT_BY: &[Overload] = with_keys![
 
 const INDEX: &[Overload] = &[Overload::new(&[LIST_A, A], P::Int)];
 
+/// Longest list that `lists.range` makes (cel-go's limit).
+const MAX_RANGE: usize = 1_000_000;
+
+const INCLUDES: &[Overload] = &[Overload::new(&[P::Dyn, P::Dyn], P::Bool)];
+
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::member("isSorted", SORTED, is_sorted).costing(cost::elements),
     Function::member("sum", to_element![P::Int], sum_ints).costing(cost::elements),
@@ -88,22 +101,27 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::member("min", EXTREME, min).costing(cost::elements),
     Function::member("indexOf", INDEX, index_of).costing(cost::elements),
     Function::member("lastIndexOf", INDEX, last_index_of).costing(cost::elements),
-    Function::member(
-        "includes",
-        &[Overload::new(&[P::Dyn, P::Dyn], P::Bool)],
-        includes,
-    )
-    .costing(cost::elements),
+    Function::member("includes", INCLUDES, includes)
+        .costing(cost::one)
+        .since(36)
+        .before(37),
+    Function::member("includes", INCLUDES, includes)
+        .costing(cost::elements)
+        .since(37),
     Function::member(
         "slice",
-        &[Overload::new(&[LIST_A, P::Int, P::Int], LIST_A)],
+        &[Overload::costing(
+            &[LIST_A, P::Int, P::Int],
+            LIST_A,
+            cost::list_result,
+        )],
         slice,
     ),
     Function::member(
         "flatten",
         &[
-            Overload::new(&[P::List(&LIST_A)], LIST_A),
-            Overload::new(&[DYNAMIC, P::Int], DYNAMIC),
+            Overload::costing(&[P::List(&LIST_A)], LIST_A, cost::flattening),
+            Overload::costing(&[DYNAMIC, P::Int], DYNAMIC, cost::flattening),
         ],
         flatten,
     ),
@@ -111,11 +129,29 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::member("@sortByAssociatedKeys", SORT_BY, sort_by),
     Function::global(
         "lists.range",
-        &[Overload::new(&[P::Int], P::List(&P::Int))],
+        &[Overload::costing(
+            &[P::Int],
+            P::List(&P::Int),
+            cost::list_result,
+        )],
         range,
     ),
-    Function::member("reverse", &[Overload::new(&[LIST_A], LIST_A)], reverse),
-    Function::member("distinct", &[Overload::new(&[LIST_A], LIST_A)], distinct),
+    Function::member(
+        "reverse",
+        &[Overload::costing(&[LIST_A], LIST_A, cost::list_result)],
+        reverse,
+    )
+    .since(34),
+    Function::member(
+        "distinct",
+        &[Overload::costing(
+            &[LIST_A],
+            LIST_A,
+            cost::first_with_itself,
+        )],
+        distinct,
+    )
+    .since(34),
 ];
 
 fn is_sorted<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
@@ -341,12 +377,14 @@ fn sort_with<'a>(context: &mut Context<'a>, list: &List<'a>, keys: &List<'a>) ->
     if !is_comparable(first) {
         return Err(invalid("list elements must be comparable"));
     }
-    if pairs.len() > 1 && pairs.iter().any(|(key, _)| key.type_name() != first.type_name()) {
+    if pairs.len() > 1
+        && pairs
+            .iter()
+            .any(|(key, _)| key.type_name() != first.type_name())
+    {
         return Err(invalid("list elements must have the same type"));
     }
-    pairs.sort_by(|(left, _), (right, _)| {
-        compare::order(left, right).unwrap_or(Ordering::Equal)
-    });
+    pairs.sort_by(|(left, _), (right, _)| compare::order(left, right).unwrap_or(Ordering::Equal));
     Ok(Value::list(
         pairs.into_iter().map(|(_, element)| element).collect(),
     ))
@@ -361,6 +399,11 @@ fn range<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> 
             "lists.range: size must not be negative, got {size}"
         )));
     };
+    if length > MAX_RANGE {
+        return Err(invalid(format!(
+            "lists.range: size {size} exceeds maximum allowed ({MAX_RANGE})"
+        )));
+    }
     context.allocate_values(length)?;
     Ok(Value::list((0..*size).map(Value::Int).collect()))
 }

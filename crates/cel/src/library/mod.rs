@@ -8,13 +8,14 @@ mod optional;
 mod quantity;
 mod regex;
 mod semver;
+mod sets;
 mod standard;
 mod strings;
 mod table;
 mod time;
 
 pub(crate) use regex::{Search, translate};
-pub(crate) use table::{Cost, Function, Overload, Pattern, PARAMETERS};
+pub(crate) use table::{Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
 
 /// All tables; functions of one name may be in several of them.
 static TABLES: &[&[Function]] = &[
@@ -25,15 +26,16 @@ static TABLES: &[&[Function]] = &[
     optional::FUNCTIONS,
     strings::FUNCTIONS,
     lists::FUNCTIONS,
+    sets::FUNCTIONS,
     regex::FUNCTIONS,
     quantity::FUNCTIONS,
     semver::FUNCTIONS,
 ];
 
-/// Returns the functions of this name.
-pub(crate) fn functions(name: &str) -> impl Iterator<Item = &'static Function> {
+/// Returns the functions of this name in a minor version of Kubernetes.
+pub(crate) fn functions(name: &str, minor: u32) -> impl Iterator<Item = &'static Function> {
     TABLES
         .iter()
         .flat_map(|table| table.iter())
-        .filter(move |function| function.name == name)
+        .filter(move |function| function.name == name && function.is_in(minor))
 }

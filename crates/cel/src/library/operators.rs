@@ -9,8 +9,16 @@ use std::cmp::Ordering;
 pub(super) static FUNCTIONS: &[Function] = &[
     // `&&`, `||`, `?:`, `==`, `!=`, `[]` and `[?]` have instructions of their
     // own; the tables serve the checker.
-    Function::global("_&&_", &[Overload::new(&[P::Bool, P::Bool], P::Bool)], instruction),
-    Function::global("_||_", &[Overload::new(&[P::Bool, P::Bool], P::Bool)], instruction),
+    Function::global(
+        "_&&_",
+        &[Overload::new(&[P::Bool, P::Bool], P::Bool)],
+        instruction,
+    ),
+    Function::global(
+        "_||_",
+        &[Overload::new(&[P::Bool, P::Bool], P::Bool)],
+        instruction,
+    ),
     Function::global("_?_:_", &[Overload::new(&[P::Bool, A, A], A)], instruction),
     Function::global("_==_", &[Overload::new(&[A, A], P::Bool)], instruction),
     Function::global("_!=_", &[Overload::new(&[A, A], P::Bool)], instruction),

@@ -15,17 +15,29 @@ pub(super) static FUNCTIONS: &[Function] = &[
         of_non_zero_value,
     ),
     Function::global("optional.none", &[Overload::new(&[], OPTIONAL_A)], none),
-    Function::global("optional.unwrap", &[Overload::new(&[OPTIONALS], LIST_A)], unwrap),
+    Function::global(
+        "optional.unwrap",
+        &[Overload::new(&[OPTIONALS], LIST_A)],
+        unwrap,
+    ),
     Function::member("unwrapOpt", &[Overload::new(&[OPTIONALS], LIST_A)], unwrap),
     Function::member("value", &[Overload::new(&[OPTIONAL_A], A)], value),
-    Function::member("hasValue", &[Overload::new(&[OPTIONAL_A], P::Bool)], has_value),
+    Function::member(
+        "hasValue",
+        &[Overload::new(&[OPTIONAL_A], P::Bool)],
+        has_value,
+    ),
     // These two have instructions of their own, which skip the second argument.
     Function::member(
         "or",
         &[Overload::new(&[OPTIONAL_A, OPTIONAL_A], OPTIONAL_A)],
         instruction,
     ),
-    Function::member("orValue", &[Overload::new(&[OPTIONAL_A, A], A)], instruction),
+    Function::member(
+        "orValue",
+        &[Overload::new(&[OPTIONAL_A, A], A)],
+        instruction,
+    ),
     Function::member("first", &[Overload::new(&[LIST_A], OPTIONAL_A)], first),
     Function::member("last", &[Overload::new(&[LIST_A], OPTIONAL_A)], last),
 ];
@@ -67,6 +79,10 @@ fn of_non_zero_value<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> 
     })
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "all functions of the table have one form"
+)]
 fn none<'a>(_: &mut Context<'a>, _: &[Value<'a>]) -> Outcome<'a> {
     Ok(Value::none())
 }
@@ -110,10 +126,7 @@ fn last<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
     element(arguments, |list| list.len().checked_sub(1))
 }
 
-fn element<'a>(
-    arguments: &[Value<'a>],
-    index: impl Fn(&List<'a>) -> Option<usize>,
-) -> Outcome<'a> {
+fn element<'a>(arguments: &[Value<'a>], index: impl Fn(&List<'a>) -> Option<usize>) -> Outcome<'a> {
     let [Value::List(list)] = arguments else {
         return Err(no_such_overload());
     };

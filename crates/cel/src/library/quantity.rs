@@ -13,11 +13,23 @@ const Q: P = P::Opaque(QUANTITY);
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::global("quantity", &[Overload::new(&[P::String], Q)], quantity).costing(cost::first),
-    Function::global("isQuantity", &[Overload::new(&[P::String], P::Bool)], is_quantity)
-        .costing(cost::first),
+    Function::global(
+        "isQuantity",
+        &[Overload::new(&[P::String], P::Bool)],
+        is_quantity,
+    )
+    .costing(cost::first),
     Function::global("sign", &[Overload::new(&[Q], P::Int)], sign),
-    Function::member("isGreaterThan", &[Overload::new(&[Q, Q], P::Bool)], is_greater_than),
-    Function::member("isLessThan", &[Overload::new(&[Q, Q], P::Bool)], is_less_than),
+    Function::member(
+        "isGreaterThan",
+        &[Overload::new(&[Q, Q], P::Bool)],
+        is_greater_than,
+    ),
+    Function::member(
+        "isLessThan",
+        &[Overload::new(&[Q, Q], P::Bool)],
+        is_less_than,
+    ),
     Function::member("compareTo", &[Overload::new(&[Q, Q], P::Int)], compare_to),
     Function::member(
         "asApproximateFloat",
@@ -118,9 +130,10 @@ fn arithmetic<'a>(
                 quantity: right, ..
             },
         ] => Ok(owned(combine(left, right), true)),
-        [Value::Quantity { quantity, .. }, Value::Int(units)] => {
-            Ok(owned(combine(quantity, &Quantity::from_units(*units)), true))
-        }
+        [Value::Quantity { quantity, .. }, Value::Int(units)] => Ok(owned(
+            combine(quantity, &Quantity::from_units(*units)),
+            true,
+        )),
         _ => Err(no_such_overload()),
     }
 }

@@ -29,8 +29,16 @@ pub(super) static FUNCTIONS: &[Function] = &[
         is_semver,
     )
     .costing(cost::first),
-    Function::member("isGreaterThan", &[Overload::new(&[V, V], P::Bool)], is_greater_than),
-    Function::member("isLessThan", &[Overload::new(&[V, V], P::Bool)], is_less_than),
+    Function::member(
+        "isGreaterThan",
+        &[Overload::new(&[V, V], P::Bool)],
+        is_greater_than,
+    ),
+    Function::member(
+        "isLessThan",
+        &[Overload::new(&[V, V], P::Bool)],
+        is_less_than,
+    ),
     Function::member("compareTo", &[Overload::new(&[V, V], P::Int)], compare_to),
     Function::member("major", &[Overload::new(&[V], P::Int)], major),
     Function::member("minor", &[Overload::new(&[V], P::Int)], minor),

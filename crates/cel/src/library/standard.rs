@@ -16,17 +16,29 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::member("size", SIZE, size),
     Function::member(
         "contains",
-        &[Overload::costing(&[P::String, P::String], P::Bool, cost::text_search)],
+        &[Overload::costing(
+            &[P::String, P::String],
+            P::Bool,
+            cost::text_search,
+        )],
         contains,
     ),
     Function::member(
         "startsWith",
-        &[Overload::costing(&[P::String, P::String], P::Bool, cost::second)],
+        &[Overload::costing(
+            &[P::String, P::String],
+            P::Bool,
+            cost::second,
+        )],
         starts_with,
     ),
     Function::member(
         "endsWith",
-        &[Overload::costing(&[P::String, P::String], P::Bool, cost::second)],
+        &[Overload::costing(
+            &[P::String, P::String],
+            P::Bool,
+            cost::second,
+        )],
         ends_with,
     ),
 ];
@@ -41,9 +53,9 @@ fn size<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
         .ok_or_else(no_such_overload)
 }
 
-fn texts<'a>(arguments: &[Value<'a>], test: impl Fn(&str, &str) -> bool) -> Outcome<'a> {
+fn texts<'a>(arguments: &[Value<'a>], holds: impl Fn(&str, &str) -> bool) -> Outcome<'a> {
     match arguments {
-        [Value::String(text), Value::String(part)] => Ok(Value::Bool(test(text, part))),
+        [Value::String(text), Value::String(part)] => Ok(Value::Bool(holds(text, part))),
         _ => Err(no_such_overload()),
     }
 }

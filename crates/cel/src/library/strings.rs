@@ -14,13 +14,25 @@ const SEARCH: &[Overload] = &[
 ];
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function::member("charAt", &[Overload::new(&[P::String, P::Int], P::String)], char_at),
+    Function::member(
+        "charAt",
+        &[Overload::new(&[P::String, P::Int], P::String)],
+        char_at,
+    ),
     Function::member("indexOf", SEARCH, index_of).costing(cost::elements),
     Function::member("lastIndexOf", SEARCH, last_index_of).costing(cost::elements),
-    Function::member("lowerAscii", &[Overload::new(&[P::String], P::String)], lower_ascii)
-        .costing(cost::first),
-    Function::member("upperAscii", &[Overload::new(&[P::String], P::String)], upper_ascii)
-        .costing(cost::first),
+    Function::member(
+        "lowerAscii",
+        &[Overload::new(&[P::String], P::String)],
+        lower_ascii,
+    )
+    .costing(cost::first),
+    Function::member(
+        "upperAscii",
+        &[Overload::new(&[P::String], P::String)],
+        upper_ascii,
+    )
+    .costing(cost::first),
     Function::member("trim", &[Overload::new(&[P::String], P::String)], trim).costing(cost::first),
     Function::member(
         "replace",
@@ -85,7 +97,9 @@ fn offset(text: &str, position: i64) -> Option<usize> {
 }
 
 fn position(text: &str, offset: usize) -> i64 {
-    let characters = text.get(..offset).map_or(0, |before| before.chars().count());
+    let characters = text
+        .get(..offset)
+        .map_or(0, |before| before.chars().count());
     i64::try_from(characters).unwrap_or(i64::MAX)
 }
 
@@ -112,7 +126,9 @@ fn index_of<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
         return Ok(Value::Int(if part.is_empty() { end } else { -1 }));
     };
     let found = text[start..].find(&**part);
-    Ok(Value::Int(found.map_or(-1, |found| position(text, start + found))))
+    Ok(Value::Int(
+        found.map_or(-1, |found| position(text, start + found)),
+    ))
 }
 
 fn last_index_of<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
@@ -133,9 +149,7 @@ fn last_index_of<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a
         return Ok(Value::Int(if part.is_empty() { end } else { -1 }));
     };
     // The match may reach beyond the start, but must begin at it or before.
-    let end = text
-        .len()
-        .min(start.saturating_add(part.len()));
+    let end = text.len().min(start.saturating_add(part.len()));
     let searched = text.as_bytes().get(..end).unwrap_or_default();
     let found = (0..=start.min(searched.len().saturating_sub(part.len())))
         .rev()
@@ -178,7 +192,10 @@ fn replace<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a
         ] => (text, old, new, usize::try_from(*limit).ok()),
         _ => return Err(no_such_overload()),
     };
-    let matches = text.matches(&**old).count().min(limit.unwrap_or(usize::MAX));
+    let matches = text
+        .matches(&**old)
+        .count()
+        .min(limit.unwrap_or(usize::MAX));
     context.allocate(text.len().saturating_add(matches.saturating_mul(new.len())))?;
     let replaced = match limit {
         Some(limit) => text.replacen(&**old, new, limit),

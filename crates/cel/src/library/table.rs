@@ -14,6 +14,10 @@ pub(crate) struct Function {
     pub(crate) call: Implementation,
     /// Cost by Kubernetes' rules, which go by the name of the function.
     pub(crate) cost: Option<Cost>,
+    /// The minor version of Kubernetes that brought it.
+    since: u32,
+    /// The minor version of Kubernetes that removed or changed it.
+    before: u32,
 }
 
 /// One signature of a function.
@@ -56,6 +60,9 @@ pub(crate) enum Pattern {
 /// The type parameters of signatures.
 pub(crate) const A: Pattern = Pattern::Parameter(0);
 pub(crate) const B: Pattern = Pattern::Parameter(1);
+
+/// Number of arguments that a call can have, the target included.
+pub(crate) const MAX_ARGUMENTS: usize = 4;
 
 /// Number of type parameters a signature can have.
 pub(crate) const PARAMETERS: usize = 2;
@@ -136,6 +143,8 @@ impl Function {
             overloads,
             call,
             cost: None,
+            since: 0,
+            before: u32::MAX,
         }
     }
 
@@ -151,6 +160,8 @@ impl Function {
             overloads,
             call,
             cost: None,
+            since: 0,
+            before: u32::MAX,
         }
     }
 
@@ -158,5 +169,22 @@ impl Function {
     pub(crate) const fn costing(mut self, cost: Cost) -> Self {
         self.cost = Some(cost);
         self
+    }
+
+    /// The same function from a minor version of Kubernetes on.
+    pub(crate) const fn since(mut self, minor: u32) -> Self {
+        self.since = minor;
+        self
+    }
+
+    /// The same function up to the version before a minor version of Kubernetes.
+    pub(crate) const fn before(mut self, minor: u32) -> Self {
+        self.before = minor;
+        self
+    }
+
+    /// Whether a minor version of Kubernetes knows the function.
+    pub(crate) fn is_in(&self, minor: u32) -> bool {
+        (self.since..self.before).contains(&minor)
     }
 }

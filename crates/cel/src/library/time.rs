@@ -159,10 +159,7 @@ fn fraction(text: &str) -> Option<(u32, &str)> {
     let Some(rest) = text.strip_prefix(['.', ',']) else {
         return Some((0, text));
     };
-    let length = rest
-        .bytes()
-        .take_while(u8::is_ascii_digit)
-        .count();
+    let length = rest.bytes().take_while(u8::is_ascii_digit).count();
     if length == 0 {
         return None;
     }
@@ -304,7 +301,11 @@ fn time_zone(text: &str) -> Result<i64, crate::EvaluationError> {
         Some(hours) => (-1, hours),
         None => (1, hours),
     };
-    let number = |text: &str| text.parse::<i64>().ok().filter(|value| (0..=99).contains(value));
+    let number = |text: &str| {
+        text.parse::<i64>()
+            .ok()
+            .filter(|value| (0..=99).contains(value))
+    };
     let hours = number(hours).ok_or_else(unknown)?;
     let minutes = number(minutes).ok_or_else(unknown)?;
     Ok(sign * (hours * 60 + minutes) * 60)
@@ -340,11 +341,7 @@ fn day_of_week<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> 
 }
 
 /// A part of a timestamp's time of day, or the whole of a duration in that unit.
-fn clock<'a>(
-    arguments: &[Value<'a>],
-    unit: i64,
-    field: impl Fn(&Civil) -> i64,
-) -> Outcome<'a> {
+fn clock<'a>(arguments: &[Value<'a>], unit: i64, field: impl Fn(&Civil) -> i64) -> Outcome<'a> {
     match arguments {
         [Value::Duration(nanos)] => Ok(Value::Int(nanos / unit)),
         _ => getter(arguments, field),

@@ -43,6 +43,9 @@ pub(crate) enum Node {
         functions: Box<[&'static Function]>,
         cost: Cost,
         arguments: Box<[NodeId]>,
+        /// Whether the first failure of an argument keeps the others from
+        /// being evaluated.
+        in_order: bool,
     },
     /// A search with a constant pattern.
     Search {

@@ -93,7 +93,9 @@ fn same_lists<'a>(left: &List<'a>, right: &List<'a>, context: &Context<'a>) -> b
 fn same_maps<'a>(left: &Map<'a>, right: &Map<'a>, context: &Context<'a>) -> bool {
     left.len(context.row) == right.len(context.row)
         && left.keys(context.row).iter().all(|key| {
-            let (Some(left), Some(right)) = (left.find(key, context.row), right.find(key, context.row)) else {
+            let (Some(left), Some(right)) =
+                (left.find(key, context.row), right.find(key, context.row))
+            else {
                 return false;
             };
             equality(&left, &right, context) != Equality::Different

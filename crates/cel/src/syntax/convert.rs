@@ -75,7 +75,10 @@ impl Converter<'_> {
     pub(super) fn expr(&mut self, tree: IdedExpr, depth: usize) -> Result<Expr, CompileError> {
         let span = self.span(tree.id);
         if depth > MAX_DEPTH {
-            return Err(self.error(span, format!("expression is nested deeper than {MAX_DEPTH}")));
+            return Err(self.error(
+                span,
+                format!("expression is nested deeper than {MAX_DEPTH}"),
+            ));
         }
         let depth = depth + 1;
         let kind = match tree.expr {

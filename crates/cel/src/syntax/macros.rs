@@ -35,8 +35,7 @@ pub(super) fn expand(
             variables,
             is_filter: name == "filter",
         };
-        return expand_loop(converter, span, shape, *target, call.args, depth)
-            .map(Expansion::Done);
+        return expand_loop(converter, span, shape, *target, call.args, depth).map(Expansion::Done);
     }
     let done = match (name, count) {
         ("bind", 3) if matches!(&target.expr, ParsedExpr::Ident(name) if name == "cel") => {
@@ -72,6 +71,7 @@ fn loop_kind(name: &str, count: usize) -> Option<(LoopKind, usize)> {
     })
 }
 
+#[derive(Clone, Copy)]
 struct Shape {
     kind: LoopKind,
     variables: usize,

@@ -60,11 +60,7 @@ fn syntax_error(source: &str, errors: &cel::ParseErrors) -> CompileError {
 fn offset(source: &str, (line, column): (isize, isize)) -> usize {
     let line = usize::try_from(line - 1).unwrap_or(0);
     let column = usize::try_from(column - 1).unwrap_or(0);
-    let start: usize = source
-        .split_inclusive('\n')
-        .take(line)
-        .map(str::len)
-        .sum();
+    let start: usize = source.split_inclusive('\n').take(line).map(str::len).sum();
     let rest = &source[start..];
     rest.char_indices()
         .nth(column)

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod generated_name;
+mod node_selector;
 mod nodes;
 mod placement;
 mod pods;
@@ -16,7 +17,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use dralloc::{AllocateOptions, Change, Engine};
+use dralloc::{Change, Engine};
 
 use crate::failure::Failure;
 use crate::gates::{self, GateSetting, Gates};
@@ -86,8 +87,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let work = queue::work(&mut cluster, &gates.features);
     remark(&cluster, !work.is_empty());
     let engine = load(&mut cluster, &gates)?;
-    let mut placement =
-        Placement::new(cluster, engine, gates.features, AllocateOptions::new());
+    let mut placement = Placement::new(cluster, engine, gates.features);
     let mut progress = Progress::new(work.len());
     let mut placed = Vec::new();
     for work in work {

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use dralloc::Error;
 use dralloc::model::{Node, NodeSelector, Pod, Str};
 
 use super::cluster::{Cluster, Given, ObjectName};
+use super::node_selector;
 
 /// Says why a node is not even asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,26 +32,22 @@ pub(super) fn ruled_out(
     node: &Node,
     pod: Option<&Pod>,
     allocated: &[NodeSelector],
-) -> Result<Option<RuledOut>, Error> {
+) -> Option<RuledOut> {
     if let Some(pod) = pod {
         let bound = !pod.spec.node_name.is_empty();
         if bound && pod.spec.node_name != node.metadata.name {
-            return Ok(Some(RuledOut::NodeName));
+            return Some(RuledOut::NodeName);
         }
         if !bound && node.spec.unschedulable {
-            return Ok(Some(RuledOut::Cordoned));
+            return Some(RuledOut::Cordoned);
         }
         let labels = &node.metadata.labels;
         if pod.spec.node_selector.iter().any(|(key, value)| labels.get(key) != Some(value)) {
-            return Ok(Some(RuledOut::NodeSelector));
+            return Some(RuledOut::NodeSelector);
         }
     }
-    for selector in allocated {
-        if !selector.matches(node)? {
-            return Ok(Some(RuledOut::AllocatedClaim));
-        }
-    }
-    Ok(None)
+    let is_within_reach = allocated.iter().all(|selector| node_selector::matches(selector, node));
+    if is_within_reach { None } else { Some(RuledOut::AllocatedClaim) }
 }
 
 /// Settles which nodes there are: those given, else those that slices name;

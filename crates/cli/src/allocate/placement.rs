@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use dralloc::model::{Pod, ResourceClaim, ResourceClaimConsumerReference, Str};
 use dralloc::{AllocateOptions, Engine, Error, Features, Outcome, Scope, Workspace, validate};
 
-use super::cluster::{Cluster, ObjectName};
+use super::cluster::{Cluster, Given, ObjectName};
 use super::nodes;
 use super::question::Question;
 use super::queue::{Subject, Work};
-use super::reasons;
+use super::reasons::{Reason, Reasons};
 use super::tally::Tally;
 
 /// Most users of one claim (`resource/v1 ResourceClaimStatus.reservedFor`).
@@ -30,11 +30,12 @@ pub(super) struct Placement {
     pub(super) cluster: Cluster,
     engine: Engine,
     features: Features,
-    options: AllocateOptions,
+    options: AllocateOptions<'static>,
     workspace: Workspace,
     /// Nodes that cannot satisfy a question, by the text of the question.
     /// Devices are only ever taken, so that a node that is too full stays so.
     too_full: BTreeMap<String, BTreeSet<Str>>,
+    reasons: Reasons,
 }
 
 impl Placement {
@@ -43,10 +44,16 @@ impl Placement {
         cluster: Cluster,
         engine: Engine,
         features: Features,
-        options: AllocateOptions,
     ) -> Self {
-        let (workspace, too_full) = (Workspace::new(), BTreeMap::new());
-        Self { cluster, engine, features, options, workspace, too_full }
+        Self {
+            cluster,
+            engine,
+            features,
+            options: AllocateOptions::new(),
+            workspace: Workspace::new(),
+            too_full: BTreeMap::new(),
+            reasons: Reasons::default(),
+        }
     }
 
     /// Places a pod or claim on the first node that fits.
@@ -67,21 +74,20 @@ impl Placement {
             Subject::Claim(_) => None,
         };
         let mut waiting = Vec::new();
-        let mut waiting_names = Vec::new();
         let mut selectors = Vec::new();
         for name in names {
-            let Some(claim) = self.cluster.claim(name) else {
+            let Some(given) = self.cluster.claims.get(name) else {
                 return Err(vec![format!("there is no claim `{name}`")]);
             };
-            self.check(name, claim, pod.as_ref()).map_err(|reason| vec![reason])?;
+            self.check(name, given, pod.as_ref()).map_err(|reason| vec![reason])?;
+            let claim = &given.object;
             if let Some(allocation) = &claim.status.allocation {
                 selectors.extend(allocation.node_selector.clone());
             } else {
                 waiting.push(claim.clone());
-                waiting_names.push(name.clone());
             }
         }
-        let question = Question { names: waiting_names, claims: waiting, selectors };
+        let question = Question::new(waiting, selectors);
         let node = self.first_node(pod.as_ref(), &question)?;
         if let Some(pod) = &pod {
             self.reserve(names, pod);
@@ -93,9 +99,12 @@ impl Placement {
     fn check(
         &self,
         name: &ObjectName,
-        claim: &ResourceClaim,
+        given: &Given<ResourceClaim>,
         pod: Option<&Pod>,
     ) -> Result<(), String> {
+        let claim = &given.object;
+        // The template was checked, and the rest was not written by the user.
+        let is_generated = given.origin.is_none();
         if claim.metadata.deletion_timestamp.is_some() {
             return Err(format!("claim `{}` is being deleted", name.name));
         }
@@ -109,7 +118,7 @@ impl Placement {
                 users.len()
             ));
         }
-        if claim.status.allocation.is_some() {
+        if claim.status.allocation.is_some() || is_generated {
             return Ok(());
         }
         match validate::resource_claim(claim, &self.features).first() {
@@ -123,19 +132,14 @@ impl Placement {
         let request = |error: &Error| vec![question.describe(error)];
         let snapshot = self.engine.snapshot();
         let prepared = snapshot.prepare(&question.claims).map_err(|error| request(&error))?;
-        let key = question.key();
-        let too_full = self.too_full.entry(key).or_default();
+        let too_full = self.too_full.entry(question.key.clone()).or_default();
         let mut tally = Tally::default();
         let mut infeasible = Vec::new();
         for node in self.cluster.nodes.values().map(|given| &given.object) {
             let name = &node.metadata.name;
-            match nodes::ruled_out(node, pod, &question.selectors) {
-                Ok(None) => {}
-                Ok(Some(reason)) => {
-                    tally.add(name, reason.as_str());
-                    continue;
-                }
-                Err(error) => return Err(vec![error.to_string()]),
+            if let Some(reason) = nodes::ruled_out(node, pod, &question.selectors) {
+                tally.add(name, Reason::plain(reason.as_str()));
+                continue;
             }
             if question.claims.is_empty() {
                 return Ok(name.clone());
@@ -165,15 +169,20 @@ impl Placement {
                     infeasible.push(name.clone());
                 }
                 Ok(Outcome::Unknown(cause)) => {
-                    tally.add(name, &format!("the search ended early: {}", cause.as_str()));
+                    let text = format!("the search ended early: {}", cause.as_str());
+                    tally.add(name, Reason::plain(&text));
                 }
                 Err(error) if error.scope() == Scope::Node => {
-                    tally.add(name, &question.describe(&error));
+                    tally.add(name, Reason::plain(&question.describe(&error)));
                 }
                 Err(error) => return Err(request(&error)),
             }
         }
-        reasons::add(&snapshot, &prepared, &infeasible, &mut tally);
+        for node in &infeasible {
+            let reason =
+                self.reasons.explain(question, node, &snapshot, &prepared, &mut self.workspace);
+            tally.add(node, reason);
+        }
         Err(tally.lines())
     }
 

@@ -14,14 +14,18 @@ pub(super) struct Question {
     pub(super) claims: Vec<ResourceClaim>,
     /// Where the devices of the other claims can be reached.
     pub(super) selectors: Vec<NodeSelector>,
+    /// Is equal for questions that ask for the same.
+    pub(super) key: String,
 }
 
 impl Question {
-    /// Returns a text that is equal for questions that ask for the same.
-    pub(super) fn key(&self) -> String {
-        let specs: Vec<_> = self.claims.iter().map(|claim| &claim.spec).collect();
-        // What was read can be written, and an empty key only costs time.
-        serde_json::to_string(&specs).unwrap_or_default()
+    /// Returns a question about claims that have no devices, in their order.
+    pub(super) fn new(claims: Vec<ResourceClaim>, selectors: Vec<NodeSelector>) -> Self {
+        let names = claims.iter().map(|claim| ObjectName::of(&claim.metadata)).collect();
+        let specs: Vec<_> = claims.iter().map(|claim| &claim.spec).collect();
+        // What cannot be written is equal to nothing but itself.
+        let key = serde_json::to_string(&specs).unwrap_or_else(|_| format!("{names:?}"));
+        Self { names, claims, selectors, key }
     }
 
     /// Describes an error, with names of claims in the place of numbers.

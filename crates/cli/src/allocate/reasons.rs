@@ -1,13 +1,152 @@
 //! Why claims do not fit on a node, in words.
 
+use std::collections::BTreeMap;
+
 use dralloc::model::Str;
-use dralloc::{PreparedClaims, Snapshot};
+use dralloc::{
+    Check, Explanation, PreparedClaims, RequestExplanation, Snapshot, WholeFailure, Workspace,
+};
 
-use super::tally::Tally;
+use super::question::Question;
 
-/// Adds the nodes that cannot satisfy claims.
-pub(super) fn add(_: &Snapshot, _: &PreparedClaims, nodes: &[Str], tally: &mut Tally) {
-    for node in nodes {
-        tally.add(node, "does not fit");
+/// Says why a node does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reason {
+    /// With the numbers of this node.
+    pub(super) detail: String,
+    /// Without, so that many nodes have it in common.
+    pub(super) summary: String,
+}
+
+impl Reason {
+    /// Returns a reason that is the same on every node.
+    pub(super) fn plain(text: &str) -> Self {
+        Self { detail: text.to_owned(), summary: text.to_owned() }
+    }
+}
+
+/// Explains, and remembers what it said as long as nothing changes.
+#[derive(Debug, Default)]
+pub(super) struct Reasons {
+    revision: u64,
+    known: BTreeMap<(String, Str), Reason>,
+}
+
+impl Reasons {
+    /// Returns why a question has no answer on a node.
+    pub(super) fn explain(
+        &mut self,
+        question: &Question,
+        node: &Str,
+        snapshot: &Snapshot,
+        claims: &PreparedClaims,
+        workspace: &mut Workspace,
+    ) -> Reason {
+        if self.revision != snapshot.revision() {
+            self.known.clear();
+            self.revision = snapshot.revision();
+        }
+        let key = (question.key.clone(), node.clone());
+        let explain = || match snapshot.transaction().explain(node, claims, workspace) {
+            Ok(explanation) => describe(question, &explanation),
+            Err(error) => Reason::plain(&question.describe(&error)),
+        };
+        self.known.entry(key).or_insert_with(explain).clone()
+    }
+}
+
+fn describe(question: &Question, explanation: &Explanation) -> Reason {
+    match explanation.whole.first() {
+        Some(WholeFailure::TooFew { claim, request }) => {
+            too_few(question, explanation, *claim, request)
+        }
+        Some(WholeFailure::TooFewTogether) => {
+            Reason::plain("there are enough devices for each request, but not for all together")
+        }
+        Some(WholeFailure::Constraint { claim, constraint }) => {
+            let claim = question.claims.get(*claim);
+            let constraint =
+                claim.and_then(|claim| claim.spec.devices.constraints.get(*constraint));
+            let (verb, attribute) = match constraint {
+                Some(constraint) if constraint.match_attribute.is_some() => {
+                    ("agree", constraint.match_attribute.as_deref())
+                }
+                Some(constraint) => ("differ", constraint.distinct_attribute.as_deref()),
+                None => ("go together", None),
+            };
+            let attribute = attribute.map(|name| format!(" in `{name}`")).unwrap_or_default();
+            Reason::plain(&format!("there are not enough devices that {verb}{attribute}"))
+        }
+        _ => Reason::plain("there are enough devices, but no combination of them will do"),
+    }
+}
+
+/// Describes a request that has too few devices, in all of its alternatives.
+fn too_few(
+    question: &Question,
+    explanation: &Explanation,
+    claim: usize,
+    request: &str,
+) -> Reason {
+    let is_meant = |one: &&RequestExplanation| {
+        let rest = one.name.strip_prefix(request);
+        one.claim == claim && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let alternatives: Vec<_> = explanation.requests.iter().filter(is_meant).collect();
+    let mut name = format!("request `{request}`");
+    if let (true, Some(claim)) = (question.names.len() > 1, question.names.get(claim)) {
+        name = format!("{name} of claim `{}`", claim.name);
+    }
+    let detail = match alternatives.as_slice() {
+        [one] => format!("{name} {}", count(one)),
+        several => {
+            let parts = several.iter().map(|one| {
+                let alternative = one.name.rsplit('/').next().unwrap_or_default();
+                format!("`{alternative}` {}", count(one))
+            });
+            format!("{name}: {}", parts.collect::<Vec<_>>().join("; "))
+        }
+    };
+    let most = alternatives.iter().flat_map(|one| &one.refused).max_by_key(|(_, count)| *count);
+    let summary = match most {
+        Some((check, _)) => format!("too few devices for {name}, most are {}", phrase(*check)),
+        None => format!("too few devices for {name}"),
+    };
+    Reason { detail, summary }
+}
+
+/// Returns text such as `needs 2 devices, 1 of 4 is usable: 3 in use`.
+fn count(request: &RequestExplanation) -> String {
+    let RequestExplanation { needed, considered, usable, .. } = *request;
+    let needs = match (request.all, needed) {
+        (true, _) => "needs all devices that match".to_owned(),
+        (false, 1) => "needs 1 device".to_owned(),
+        (false, _) => format!("needs {needed} devices"),
+    };
+    if considered == 0 {
+        return format!("{needs}, there are none");
+    }
+    let is = if usable == 1 { "is" } else { "are" };
+    let refused =
+        request.refused.iter().map(|(check, count)| format!("{count} {}", phrase(*check)));
+    let refused = refused.collect::<Vec<_>>().join(", ");
+    let usable = if usable == 0 { "none".to_owned() } else { usable.to_string() };
+    format!("{needs}, {usable} of {considered} {is} usable: {refused}")
+}
+
+/// Says what is wrong with devices that fail a check.
+fn phrase(check: Check) -> &'static str {
+    match check {
+        Check::InUse => "in use",
+        Check::BindingConditions => "with binding conditions, which are off",
+        Check::Selector => "not selected",
+        Check::Node => "on other nodes",
+        Check::Capacity => "without that capacity",
+        Check::NodeOperations => "with operations that the node cannot skip",
+        Check::CompatibilityGroups => "in other compatibility groups",
+        Check::Counters => "with a counter used up",
+        Check::Taint => "tainted",
+        Check::Constraint => "without an attribute to compare",
+        other => other.as_str(),
     }
 }

@@ -4,47 +4,57 @@ use std::collections::BTreeMap;
 
 use dralloc::model::Str;
 
+use super::reasons::Reason;
+
 /// Most reasons that are told of one pod or claim.
 const LINES_MAX: usize = 3;
 
-/// Counts nodes by the reason why they do not fit.
+/// Collects nodes with the reasons why they do not fit.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    reasons: BTreeMap<String, (usize, Str)>,
+    nodes: Vec<(Str, Reason)>,
 }
 
 impl Tally {
     /// Adds a node.
-    pub(super) fn add(&mut self, node: &Str, reason: &str) {
-        match self.reasons.get_mut(reason) {
-            Some((count, _)) => *count += 1,
-            None => {
-                self.reasons.insert(reason.to_owned(), (1, node.clone()));
-            }
-        }
+    pub(super) fn add(&mut self, node: &Str, reason: Reason) {
+        self.nodes.push((node.clone(), reason));
     }
 
-    /// Tells the reasons, that of most nodes first.
+    /// Tells the reasons, that of most nodes first; with their numbers if these
+    /// are not too many to read.
     pub(super) fn lines(&self) -> Vec<String> {
-        let mut reasons: Vec<_> = self.reasons.iter().collect();
-        // Stable: reasons with equal counts stay in the order of their texts.
-        reasons.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
-        let told = if reasons.len() > LINES_MAX { LINES_MAX - 1 } else { reasons.len() };
+        if self.nodes.is_empty() {
+            return vec!["there is no node".to_owned()];
+        }
+        let mut groups = self.groups(|reason| &reason.detail);
+        if groups.len() > LINES_MAX {
+            groups = self.groups(|reason| &reason.summary);
+        }
+        let told = if groups.len() > LINES_MAX { LINES_MAX - 1 } else { groups.len() };
         let mut lines: Vec<String> = Vec::new();
-        for (reason, (count, node)) in &reasons[..told] {
-            lines.push(match count {
-                1 => format!("{node}: {reason}"),
-                _ => format!("{count} nodes: {reason}"),
+        for (reason, nodes) in &groups[..told] {
+            lines.push(match nodes.as_slice() {
+                [node] => format!("{node}: {reason}"),
+                nodes => format!("{} nodes: {reason}", nodes.len()),
             });
         }
-        let rest: usize = reasons[told..].iter().map(|(_, (count, _))| count).sum();
+        let rest: usize = groups[told..].iter().map(|(_, nodes)| nodes.len()).sum();
         if rest > 0 {
-            lines.push(format!("{rest} more nodes: other reasons"));
-        }
-        if lines.is_empty() {
-            lines.push("there is no node".to_owned());
+            lines.push(format!("{rest} nodes: other reasons"));
         }
         lines
+    }
+
+    fn groups<'a>(&'a self, text: impl Fn(&'a Reason) -> &'a str) -> Vec<(&'a str, Vec<&'a str>)> {
+        let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (node, reason) in &self.nodes {
+            groups.entry(text(reason)).or_default().push(node);
+        }
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        // Stable: reasons of equally many nodes stay in the order of their texts.
+        groups.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
+        groups
     }
 }
 
@@ -52,23 +62,26 @@ impl Tally {
 mod tests {
     use super::*;
 
+    /// Reasons are written as `summary detail`.
     fn tally(reasons: &[&str]) -> Vec<String> {
         let mut tally = Tally::default();
-        for (index, reason) in reasons.iter().enumerate() {
-            tally.add(&format!("node-{index}").into(), reason);
+        for (index, detail) in reasons.iter().enumerate() {
+            let (summary, detail) = (detail[..1].to_owned(), (*detail).to_owned());
+            tally.add(&format!("node-{index}").into(), Reason { detail, summary });
         }
         tally.lines()
     }
 
     #[test]
     fn common_reasons_come_first() {
-        assert_eq!(tally(&["cordoned", "full", "full"]), ["2 nodes: full", "node-0: cordoned"]);
+        assert_eq!(tally(&["a1", "b1", "b1"]), ["2 nodes: b1", "node-0: a1"]);
         assert_eq!(tally(&[]), ["there is no node"]);
     }
 
     #[test]
-    fn rare_reasons_are_summed_up() {
-        let lines = ["3 nodes: a", "2 nodes: b", "2 more nodes: other reasons"];
-        assert_eq!(tally(&["a", "a", "b", "a", "c", "b", "d"]), lines);
+    fn many_details_are_summed_up() {
+        assert_eq!(tally(&["a1", "a2", "b1", "a3"]), ["3 nodes: a", "node-2: b"]);
+        let lines = ["2 nodes: a", "node-1: b", "2 nodes: other reasons"];
+        assert_eq!(tally(&["a1", "b1", "c1", "d1", "a2"]), lines);
     }
 }

@@ -9,32 +9,34 @@ pub(crate) struct Position {
     pub(crate) column: usize,
 }
 
-/// Counts lines, cheaply if asked for in ascending order.
+/// Counts lines and columns, cheaply if asked for in ascending order.
 #[derive(Debug)]
 pub(super) struct Lines<'t> {
     text: &'t [u8],
-    line: usize,
-    start: usize,
+    /// What was asked for last.
+    offset: usize,
+    position: Position,
 }
 
 impl<'t> Lines<'t> {
     pub(super) fn new(text: &'t [u8]) -> Self {
-        Self { text, line: 1, start: 0 }
+        Self { text, offset: 0, position: Position { line: 1, column: 1 } }
     }
 
     pub(super) fn position(&mut self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
-        if offset < self.start {
+        if offset < self.offset {
             *self = Self::new(self.text);
         }
-        let passed = &self.text[self.start..offset];
+        let mut passed = &self.text[self.offset..offset];
         if let Some(last) = passed.iter().rposition(|byte| *byte == b'\n') {
-            self.line += passed[..=last].iter().filter(|byte| **byte == b'\n').count();
-            self.start += last + 1;
+            self.position.line += passed[..=last].iter().filter(|byte| **byte == b'\n').count();
+            self.position.column = 1;
+            passed = &passed[last + 1..];
         }
         // Bytes that go on with a character do not count.
-        let before = self.text[self.start..offset].iter();
-        let column = 1 + before.filter(|byte| **byte & 0xc0 != 0x80).count();
-        Position { line: self.line, column }
+        self.position.column += passed.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
+        self.offset = offset;
+        self.position
     }
 }

@@ -20,7 +20,6 @@ use dralloc::{
 };
 
 use crate::failure::Failure;
-use crate::policy;
 use answer::Answer;
 use case::Case;
 
@@ -45,7 +44,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N", default_value = "1")]
     repeat: NonZeroU32,
     /// What makes an allocation the best.
-    #[arg(long, default_value = "kubernetes", value_parser = policy::parse)]
+    #[arg(long, default_value = "kubernetes")]
     policy: Policy,
 }
 
@@ -117,7 +116,7 @@ fn allocate(
     options: &Options,
     workspace: &mut Workspace,
 ) -> Answer {
-    let allocate_options = AllocateOptions::new().policy(options.policy.clone());
+    let allocate_options = AllocateOptions::new().policy(options.policy);
     let mut nanos = Vec::new();
     let mut last = None;
     for _ in 0..options.repeat.get() {

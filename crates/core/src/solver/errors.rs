@@ -6,7 +6,7 @@
 //! order. That is a search of its own, in the problem cut off there.
 
 use super::budget::Meter;
-use super::problem::Problem;
+use super::problem::{Problem, conflict, entry_id};
 use super::search::{Found, Goal, Search, Solution, sequence};
 use crate::error::Error;
 use crate::outcome::StopCause;
@@ -21,7 +21,7 @@ pub(super) fn first_error(
     let mut first = answer.map(|answer| sequence(problem, &answer.plans, &answer.picks));
     let mut error = None;
     for plan in 0..problem.plans.len() {
-        if problem.plans[plan].failing.is_empty() {
+        if problem.plans[plan].failing.iter().all(|failing| failing.conflict) {
             continue;
         }
         let goal = Goal::Failing { plan, before: first.as_deref() };
@@ -35,4 +35,28 @@ pub(super) fn first_error(
         }
     }
     Ok(error)
+}
+
+/// Returns the first conflict between an `All` request and a constraint, where
+/// nothing fits.
+///
+/// Kubernetes' allocator ends with this error at once. Here the search goes on
+/// as long as there is another choice, so it counts only at the end.
+pub(super) fn first_conflict(
+    problem: &mut Problem<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Error>, StopCause> {
+    for plan in 0..problem.plans.len() {
+        let choice = &problem.plans[plan];
+        if choice.all.is_none() || choice.constraints.is_empty() {
+            continue;
+        }
+        if let Found::Conflict(device) =
+            Search::new(problem, Goal::Conflict { plan }).run(meter)?
+        {
+            let error = conflict(&entry_id(problem.view, device));
+            return Ok(Some(error.under(&problem.path(plan))));
+        }
+    }
+    Ok(None)
 }

@@ -46,7 +46,11 @@ pub(crate) fn solve(problem: &mut Problem<'_>, budget: &Budget<'_>) -> Result<An
         Answer::None(_) => None,
         Answer::Unknown(_) => return Ok(answer),
     };
-    match errors::first_error(problem, found, &mut meter) {
+    let mut error = errors::first_error(problem, found, &mut meter);
+    if found.is_none() && error == Ok(None) {
+        error = errors::first_conflict(problem, &mut meter);
+    }
+    match error {
         Ok(Some(error)) => return Err(error),
         Ok(None) => {}
         Err(cause) => return Ok(Answer::Unknown(cause)),

@@ -54,6 +54,11 @@ pub(crate) struct Failing {
     /// fails before any check but whether the device is in use.
     pub(crate) after_constraints: Option<usize>,
     pub(crate) error: Error,
+    /// Whether a constraint refuses the device, where all devices are asked for.
+    ///
+    /// Such a conflict lets the search go on with its next choice. If there is
+    /// none left, it is an error: a claim like that makes no sense.
+    pub(crate) conflict: bool,
 }
 
 /// Is a reason why a device is not a candidate, in the order of the checks.

@@ -188,6 +188,18 @@ impl<'a> Problem<'a> {
     }
 }
 
+/// Returns the error of a device that a constraint keeps out of an `All` request.
+pub(super) fn conflict(device: &str) -> Error {
+    let message = format!(
+        "device `{device}` is asked for with all others, but a constraint of the claim refuses it"
+    );
+    Error::new(Code::Invalid, message)
+}
+
+pub(super) fn entry_id(view: &NodeView, device: usize) -> String {
+    view.devices[device].id().to_string()
+}
+
 fn path(claim: usize, request: usize, alternative: &Alternative, index: usize) -> String {
     let path = format!("claims[{claim}].spec.devices.requests[{request}]");
     if alternative.name.is_subrequest() {
@@ -385,7 +397,7 @@ impl<'a> Builder<'a, '_> {
             Verdict::Fails(_) if self.mode == ErrorMode::Skip => return Ok(()),
             Verdict::Fails(error) if plan.all.is_some() => return Err(error),
             Verdict::Fails(error) => {
-                plan.failing.push(Failing { device, after_constraints: None, error });
+                plan.failing.push(Failing { device, after_constraints: None, error, conflict: false });
                 return Ok(());
             }
             Verdict::Yes(amounts) => amounts,
@@ -484,9 +496,19 @@ impl<'a> Builder<'a, '_> {
             let constraint = &mut problem.constraints[plan.constraints[place].0];
             let name = &constraint.prepared.attribute;
             let set = self.attribute_set(device, plan.alternative, name).map_err(|error| {
-                Failing { device, after_constraints: Some(place), error }
+                Failing { device, after_constraints: Some(place), error, conflict: false }
             })?;
-            let Some(set) = set else { return Ok(false) };
+            let Some(set) = set else {
+                if plan.all.is_some() && self.mode == ErrorMode::Abort {
+                    plan.failing.push(Failing {
+                        device,
+                        after_constraints: Some(place),
+                        error: conflict(&entry_id(self.view, device)),
+                        conflict: true,
+                    });
+                }
+                return Ok(false);
+            };
             plan.constraints[place].1[device] = Some(constraint.sets.add(set));
         }
         Ok(true)

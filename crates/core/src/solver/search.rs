@@ -4,6 +4,7 @@ use super::bounds;
 use super::budget::Meter;
 use super::matching;
 use super::problem::{MAX_DEVICES, Problem};
+use super::state::Refused;
 use super::plan::Plan;
 use super::Answer;
 use crate::constraint::{Mark, Trail};
@@ -49,6 +50,8 @@ enum Step {
     Up,
     /// A failing evaluation was met, by its place in the plan.
     Failing(usize),
+    /// A conflict over a device was met.
+    Conflict(usize),
 }
 
 /// Walks a problem in canonical order.
@@ -72,6 +75,8 @@ pub(super) enum Goal<'s> {
     /// This is the problem cut off at the plan: requests before it are
     /// satisfied as ever, and the next pick is a device that fails.
     Failing { plan: usize, before: Option<&'s [usize]> },
+    /// The first conflict of an `All` plan with a constraint, in the problem cut off there.
+    Conflict { plan: usize },
 }
 
 /// What a search found.
@@ -79,6 +84,8 @@ pub(super) enum Found {
     Solution,
     /// A failing evaluation, by its place in the plan, and the choices before it.
     Failing(usize, Vec<usize>),
+    /// A conflict over a device.
+    Conflict(usize),
     Nothing,
 }
 
@@ -121,9 +128,9 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     fn walk(&mut self, meter: &mut Meter<'_>) -> Result<Found, StopCause> {
-        let end = match self.goal {
-            Goal::Solution => self.problem.requests.len(),
-            Goal::Failing { plan, .. } => self.problem.plans[plan].request + 1,
+        let end = match self.target() {
+            None => self.problem.requests.len(),
+            Some(plan) => self.problem.plans[plan].request + 1,
         };
         if end == 0 {
             return Ok(Found::Solution);
@@ -149,6 +156,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 Step::Complete(request) if request + 1 == end => return Ok(Found::Solution),
                 Step::Complete(request) => self.enter(request + 1),
                 Step::Failing(failing) => return Ok(Found::Failing(failing, self.sequence())),
+                Step::Conflict(device) => return Ok(Found::Conflict(device)),
             }
             if self.is_past() {
                 break;
@@ -206,12 +214,8 @@ impl<'s, 'a> Search<'s, 'a> {
     /// A plan that cannot be satisfied is chosen only to see it fail.
     fn may_choose(&self, plan: usize, request: usize) -> bool {
         let choice = &self.problem.plans[plan];
-        let wanted = match self.goal {
-            Goal::Failing { plan: target, .. }
-                if self.problem.plans[target].request == request =>
-            {
-                plan == target
-            }
+        let wanted = match self.target() {
+            Some(target) if self.problem.plans[target].request == request => plan == target,
             _ => choice.possible,
         };
         let of_claim =
@@ -230,15 +234,27 @@ impl<'s, 'a> Search<'s, 'a> {
     ) -> Result<Step, StopCause> {
         for device in all {
             meter.branch()?;
-            if !self.problem.pick(plan, *device, &mut self.trail) {
-                return Ok(Step::Stay);
+            match self.problem.pick(plan, *device, &mut self.trail) {
+                Ok(()) => self.picks.push(Pick { plan, device: *device }),
+                Err(Refused::ByConstraint) if matches!(self.goal, Goal::Conflict { .. }) => {
+                    let met = self.is_target(plan);
+                    return Ok(if met { Step::Conflict(*device) } else { Step::Stay });
+                }
+                Err(_) => return Ok(Step::Stay),
             }
-            self.picks.push(Pick { plan, device: *device });
         }
         if self.is_target(plan) {
-            let met = !self.problem.plans[plan].failing.is_empty()
-                && self.problem.meets(plan, 0, &mut self.trail);
-            return Ok(if met { Step::Failing(0) } else { Step::Stay });
+            // The list ends at the first device that cannot be had.
+            let Some(failing) = self.problem.plans[plan].failing.first() else {
+                return Ok(Step::Stay);
+            };
+            let (device, conflict) = (failing.device, failing.conflict);
+            if conflict != matches!(self.goal, Goal::Conflict { .. })
+                || !self.problem.meets(plan, 0, &mut self.trail)
+            {
+                return Ok(Step::Stay);
+            }
+            return Ok(if conflict { Step::Conflict(device) } else { Step::Failing(0) });
         }
         let request = self.problem.plans[plan].request;
         Ok(if self.is_hopeless_after(request) { Step::Stay } else { Step::Complete(request) })
@@ -276,7 +292,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 continue;
             }
             meter.branch()?;
-            if !self.problem.pick(plan, device, &mut self.trail)
+            if self.problem.pick(plan, device, &mut self.trail).is_err()
                 || self.is_hopeless_after(request)
             {
                 self.problem.undo(mark, &mut self.trail);
@@ -293,14 +309,21 @@ impl<'s, 'a> Search<'s, 'a> {
         }
     }
 
+    fn target(&self) -> Option<usize> {
+        match self.goal {
+            Goal::Solution => None,
+            Goal::Failing { plan, .. } | Goal::Conflict { plan } => Some(plan),
+        }
+    }
+
     fn is_target(&self, plan: usize) -> bool {
-        matches!(self.goal, Goal::Failing { plan: target, .. } if target == plan)
+        self.target() == Some(plan)
     }
 
     fn is_hopeless_after(&self, request: usize) -> bool {
-        let end = match self.goal {
-            Goal::Solution => self.problem.requests.len(),
-            Goal::Failing { plan, .. } => self.problem.plans[plan].request,
+        let end = match self.target() {
+            None => self.problem.requests.len(),
+            Some(plan) => self.problem.plans[plan].request,
         };
         bounds::is_hopeless(self.problem, request + 1, end)
     }

@@ -15,22 +15,36 @@ pub(crate) struct State {
     pub(super) capacity: Capacity,
 }
 
+/// Says what refused a pick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refused {
+    /// It is in use, or too little is left of something.
+    ByState,
+    /// A constraint of its claim.
+    ByConstraint,
+}
+
 impl Problem<'_> {
     /// Picks a device for a plan if everything that is picked allows it.
     ///
     /// After a refusal the caller goes back to its mark.
-    pub(super) fn pick(&mut self, plan: usize, device: usize, trail: &mut Trail) -> bool {
+    pub(super) fn pick(
+        &mut self,
+        plan: usize,
+        device: usize,
+        trail: &mut Trail,
+    ) -> Result<(), Refused> {
         let plan = &self.plans[plan];
         let admin = plan.alternative.admin_access;
         let shareable = self.view.shareable.contains(device);
         let state = &mut self.state;
         if !shareable && !state.exclusive.add(device, plan.claim, admin, trail) {
-            return false;
+            return Err(Refused::ByState);
         }
         // Access for administration takes nothing away from others.
         if !admin && !state.counters.is_paid(device) {
             if !state.groups.admits(device) || !state.counters.has_room(device) {
-                return false;
+                return Err(Refused::ByState);
             }
             state.groups.add(device, trail);
             state.counters.add(device, trail);
@@ -38,16 +52,16 @@ impl Problem<'_> {
         for (place, (constraint, _)) in plan.constraints.iter().enumerate() {
             let joined = self.constraints[*constraint].join(*constraint, plan, place, device, trail);
             if !joined {
-                return false;
+                return Err(Refused::ByConstraint);
             }
         }
         if !admin && let Some(amounts) = plan.amounts.get(&device) {
             if !state.capacity.has_room(device, amounts) {
-                return false;
+                return Err(Refused::ByState);
             }
             state.capacity.add(device, amounts, trail);
         }
-        true
+        Ok(())
     }
 
     /// Returns whether the reference search would come to the failing

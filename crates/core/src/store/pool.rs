@@ -130,7 +130,8 @@ impl Pool {
         };
         let generation = slices.first()?.slice.spec.pool.generation;
         let mut elsewhere: Vec<&Arc<StoredSlice>> = Vec::new();
-        if !is_complete(slices.iter().copied()) {
+        let count = agreed_count(&slices);
+        if count != Some(slices.len()) {
             // The rest may be for other nodes.
             let of_pool = |stored: &&Arc<StoredSlice>| stored.slice.spec.pool.generation;
             if all.iter().any(|stored| of_pool(&stored) > generation) {
@@ -141,7 +142,7 @@ impl Pool {
                     && (features.compatibility_groups
                         || !uses_compatibility_groups(&stored.slice))
             });
-            if !is_complete(current.clone()) {
+            if count != Some(current.clone().count()) {
                 return Some(result);
             }
             elsewhere = current
@@ -191,11 +192,12 @@ impl Pool {
     }
 }
 
-/// All slices must agree how many there are: what the first says would depend
-/// on their order.
-fn is_complete<'a>(slices: impl Iterator<Item = &'a Arc<StoredSlice>> + Clone) -> bool {
-    let count = i64::try_from(slices.clone().count()).unwrap_or(i64::MAX);
-    slices.clone().all(|stored| stored.slice.spec.pool.resource_slice_count == count)
+/// Returns how many slices the pool has, as all that the node sees say; none
+/// if they disagree: what the first says would depend on their order.
+fn agreed_count(slices: &[&Arc<StoredSlice>]) -> Option<usize> {
+    let mut counts = slices.iter().map(|stored| stored.slice.spec.pool.resource_slice_count);
+    let first = counts.next()?;
+    if counts.all(|count| count == first) { usize::try_from(first).ok() } else { None }
 }
 
 fn counter_sets<'a>(

@@ -71,8 +71,7 @@ pub(super) fn list_length(attribute: &DeviceAttribute) -> Option<usize> {
     match attribute {
         DeviceAttribute::Ints(values) => Some(values.len()),
         DeviceAttribute::Bools(values) => Some(values.len()),
-        DeviceAttribute::Strings(values) => Some(values.len()),
-        DeviceAttribute::Versions(values) => Some(values.len()),
+        DeviceAttribute::Strings(values) | DeviceAttribute::Versions(values) => Some(values.len()),
         _ => None,
     }
 }

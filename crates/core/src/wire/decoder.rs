@@ -109,8 +109,12 @@ impl Decoder {
             if cursor.eat_word("null") {
                 continue;
             }
-            let place =
-                Place { path: String::new(), lists: 0, api_version: None, kind: None };
+            let place = Place {
+                path: String::new(),
+                lists: 0,
+                api_version: None,
+                kind: None,
+            };
             match self.object(cursor, &place, sink)? {
                 Some(end) => cursor = end,
                 None => break,
@@ -150,7 +154,11 @@ impl Decoder {
     ) -> Result<(), Error> {
         let offset = start.offset();
         let mut refuse = |code, message: String| {
-            sink(Err(fault(&Failure::new(offset, message), code, &place.path)))
+            sink(Err(fault(
+                &Failure::new(offset, message),
+                code,
+                &place.path,
+            )))
         };
         let api_version = header.api_version.or_else(|| place.api_version.clone());
         let kind = header.kind.or(place.kind.map(Cow::Borrowed));
@@ -170,10 +178,17 @@ impl Decoder {
         let (kind, version) = match Resolution::of(&api_version, &kind) {
             Resolution::Read(kind, version) => (kind, version),
             Resolution::Ignore => {
-                let object =
-                    Object::Ignored { api_version: (&*api_version).into(), kind: (&*kind).into() };
+                let object = Object::Ignored {
+                    api_version: (&*api_version).into(),
+                    kind: (&*kind).into(),
+                };
                 let path = place.path.clone();
-                return sink(Ok(Decoded { object, path, offset, warnings: Vec::new() }));
+                return sink(Ok(Decoded {
+                    object,
+                    path,
+                    offset,
+                    warnings: Vec::new(),
+                }));
             }
             Resolution::Refuse(message) => return refuse(Code::Unsupported, message),
             Resolution::List => return self.list(header.items, offset, (None, None), place, sink),
@@ -197,7 +212,11 @@ impl Decoder {
         sink: &mut Sink<'_>,
     ) -> Result<(), Error> {
         let mut refuse = |offset, message: &str, path: &str| {
-            sink(Err(fault(&Failure::new(offset, message), Code::Malformed, path)))
+            sink(Err(fault(
+                &Failure::new(offset, message),
+                Code::Malformed,
+                path,
+            )))
         };
         let Some(mut cursor) = items else {
             return refuse(offset, "list without `items`", &place.path);
@@ -278,8 +297,7 @@ impl Decoder {
             (Kind::Node, _) => Deserialize::deserialize(&mut decode).map(Object::Node),
             (Kind::Pod, _) => Deserialize::deserialize(&mut decode).map(Object::Pod),
         };
-        let mut object =
-            object.map_err(|failure| vec![fault(&failure, Code::Malformed, path)])?;
+        let mut object = object.map_err(|failure| vec![fault(&failure, Code::Malformed, path)])?;
         let warnings: Vec<_> = decode
             .unknown
             .into_iter()
@@ -295,7 +313,12 @@ impl Decoder {
             return Err(warnings.into_iter().map(Fault::from).collect());
         }
         self.interner.share(&mut object);
-        Ok(Decoded { object, path: path.to_owned(), offset, warnings })
+        Ok(Decoded {
+            object,
+            path: path.to_owned(),
+            offset,
+            warnings,
+        })
     }
 }
 
@@ -352,8 +375,13 @@ fn text<'t>(cursor: &mut Cursor<'t>) -> Result<Option<Cow<'t, str>>, Failure> {
 }
 
 fn fault(failure: &Failure, code: Code, prefix: &str) -> Fault {
-    let error = Error::new(code, failure.message()).at(failure.path()).under(prefix);
-    Fault { error, offset: failure.offset() }
+    let error = Error::new(code, failure.message())
+        .at(failure.path())
+        .under(prefix);
+    Fault {
+        error,
+        offset: failure.offset(),
+    }
 }
 
 impl From<Warning> for Fault {
@@ -363,6 +391,9 @@ impl From<Warning> for Fault {
             None => warning.message,
         };
         let error = Error::new(Code::UnknownField, message).at(warning.path);
-        Self { error, offset: warning.offset }
+        Self {
+            error,
+            offset: warning.offset,
+        }
     }
 }

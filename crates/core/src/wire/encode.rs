@@ -60,7 +60,9 @@ impl Serialize for Object {
             Self::DeviceTaintRule(object) => object.serialize(serializer),
             Self::Node(object) => object.serialize(serializer),
             Self::Pod(object) => object.serialize(serializer),
-            Self::Ignored { .. } => serde::ser::SerializeMap::end(serializer.serialize_map(Some(0))?),
+            Self::Ignored { .. } => {
+                serde::ser::SerializeMap::end(serializer.serialize_map(Some(0))?)
+            }
         }
     }
 }
@@ -78,7 +80,11 @@ struct Typed<'a, T> {
 impl<'a, T: Encode> Typed<'a, T> {
     fn new(object: &'a T) -> Self {
         let (api_version, kind) = object.type_meta();
-        Self { api_version, kind, object }
+        Self {
+            api_version,
+            kind,
+            object,
+        }
     }
 }
 
@@ -123,7 +129,11 @@ pub fn encode_list<'a, T: Encode + 'a>(
     items: impl IntoIterator<Item = &'a T>,
 ) -> Result<String, Error> {
     let items = items.into_iter().map(Typed::new).collect();
-    to_text(&List { api_version: "v1", kind: "List", items })
+    to_text(&List {
+        api_version: "v1",
+        kind: "List",
+        items,
+    })
 }
 
 fn to_text<T: Serialize>(value: &T) -> Result<String, Error> {

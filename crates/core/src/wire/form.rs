@@ -36,7 +36,13 @@ const BASIC: [&str; 13] = [
 impl Warning {
     pub(super) fn new(unknown: Unknown, version: Version) -> Self {
         match unknown {
-            Unknown::Field { of, fields, name, path, offset } => Self {
+            Unknown::Field {
+                of,
+                fields,
+                name,
+                path,
+                offset,
+            } => Self {
                 message: format!("unknown field `{name}`"),
                 hint: hint(of, fields, &name, version),
                 path,
@@ -44,7 +50,9 @@ impl Warning {
             },
             Unknown::BareQuantity { text, path, offset } => Self {
                 message: format!("bare quantity `{text}`, expected an object with `value`"),
-                hint: Some(format!("this is the form of v1alpha3, write `value: {text}`")),
+                hint: Some(format!(
+                    "this is the form of v1alpha3, write `value: {text}`"
+                )),
                 path,
                 offset,
             },
@@ -56,18 +64,18 @@ fn hint(of: &str, fields: &[&str], name: &str, version: Version) -> Option<Strin
     let this = version.as_str();
     let is_old = version == Version::V1Beta1;
     match (of, name) {
-        ("Device", "basic") => {
-            Some(format!("this is the form of v1beta1, in {this} its fields stand in the device"))
-        }
-        ("Device", _) if is_old && BASIC.contains(&name) => {
-            Some(format!("this is the form of v1beta2 and v1, in {this} it stands under `basic`"))
-        }
+        ("Device", "basic") => Some(format!(
+            "this is the form of v1beta1, in {this} its fields stand in the device"
+        )),
+        ("Device", _) if is_old && BASIC.contains(&name) => Some(format!(
+            "this is the form of v1beta2 and v1, in {this} it stands under `basic`"
+        )),
         ("DeviceRequest", "exactly") => Some(format!(
             "this is the form of v1beta2 and v1, in {this} its fields stand in the request"
         )),
-        ("DeviceRequest", _) if !is_old && EXACTLY.contains(&name) => {
-            Some(format!("this is the form of v1beta1, in {this} it stands under `exactly`"))
-        }
+        ("DeviceRequest", _) if !is_old && EXACTLY.contains(&name) => Some(format!(
+            "this is the form of v1beta1, in {this} it stands under `exactly`"
+        )),
         ("DeviceTaintSelector", "deviceClassName" | "selectors") => {
             Some("Kubernetes 1.35 dropped it, the rule holds without it".into())
         }
@@ -85,8 +93,10 @@ pub(super) fn near<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
         8..64 => 2,
         _ => 0,
     };
-    let mut close =
-        names.iter().filter(|other| slips > 0 && distance(name, other) <= slips).copied();
+    let mut close = names
+        .iter()
+        .filter(|other| slips > 0 && distance(name, other) <= slips)
+        .copied();
     close.next().filter(|_| close.next().is_none())
 }
 

@@ -40,7 +40,10 @@ impl Shared {
             self.hits += 1;
             text.clone_from(known);
         } else if self.known.len() >= TRIAL && self.hits < self.known.len() {
-            *self = Self { has_given_up: true, ..Self::default() };
+            *self = Self {
+                has_given_up: true,
+                ..Self::default()
+            };
         } else {
             self.known.insert(text.clone());
         }
@@ -86,9 +89,15 @@ impl Interner {
             self.attribute(key, attribute);
         }
         self.keys(&mut device.capacity);
-        for DeviceCapacity { value, request_policy } in device.capacity.values_mut() {
+        for DeviceCapacity {
+            value,
+            request_policy,
+        } in device.capacity.values_mut()
+        {
             self.quantity(value);
-            let Some(policy) = request_policy else { continue };
+            let Some(policy) = request_policy else {
+                continue;
+            };
             let range = policy.valid_range.iter_mut();
             range
                 .flat_map(|range| [&mut range.min, &mut range.max, &mut range.step])
@@ -105,9 +114,12 @@ impl Interner {
             self.keys.share(&mut taint.key);
             self.names.share_all([&mut taint.value, &mut taint.effect]);
         }
-        let conditions =
-            [&mut device.binding_conditions, &mut device.binding_failure_conditions];
-        self.names.share_all(conditions.into_iter().flatten().flatten());
+        let conditions = [
+            &mut device.binding_conditions,
+            &mut device.binding_failure_conditions,
+        ];
+        self.names
+            .share_all(conditions.into_iter().flatten().flatten());
     }
 
     fn attribute(&mut self, key: &Str, attribute: &mut DeviceAttribute) {
@@ -125,7 +137,11 @@ impl Interner {
     fn node_selector(&mut self, selector: Option<&mut NodeSelector>) {
         let terms = selector.map(|selector| &mut selector.node_selector_terms);
         for term in terms.into_iter().flatten() {
-            for requirement in term.match_expressions.iter_mut().chain(&mut term.match_fields) {
+            for requirement in term
+                .match_expressions
+                .iter_mut()
+                .chain(&mut term.match_fields)
+            {
                 self.keys.share(&mut requirement.key);
                 self.names.share(&mut requirement.operator);
                 self.names.share_all(&mut requirement.values);
@@ -145,10 +161,8 @@ impl Interner {
         for request in &mut claim.spec.devices.requests {
             self.names.share(&mut request.name);
             if let Some(exactly) = &mut request.exactly {
-                self.names.share_all([
-                    &mut exactly.device_class_name,
-                    &mut exactly.allocation_mode,
-                ]);
+                self.names
+                    .share_all([&mut exactly.device_class_name, &mut exactly.allocation_mode]);
             }
             for alternative in &mut request.first_available {
                 self.names.share_all([
@@ -173,7 +187,9 @@ impl Interner {
             ]);
             if let Some(consumed) = &mut result.consumed_capacity {
                 self.keys(consumed);
-                consumed.values_mut().for_each(|quantity| self.quantity(quantity));
+                consumed
+                    .values_mut()
+                    .for_each(|quantity| self.quantity(quantity));
             }
         }
         self.node_selector(allocation.node_selector.as_mut());

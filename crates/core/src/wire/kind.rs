@@ -134,11 +134,18 @@ impl Resolution {
         };
         match Version::parse(version) {
             Some(version) if known.versions().contains(&version) => {
-                if is_list { Self::ListOf(known.as_str()) } else { Self::Read(known, version) }
+                if is_list {
+                    Self::ListOf(known.as_str())
+                } else {
+                    Self::Read(known, version)
+                }
             }
             _ => {
-                let versions: Vec<_> =
-                    known.versions().iter().map(|version| version.as_str()).collect();
+                let versions: Vec<_> = known
+                    .versions()
+                    .iter()
+                    .map(|version| version.as_str())
+                    .collect();
                 let (last, others) = versions.split_last().unwrap_or((&"v1", &[]));
                 Self::Refuse(format!(
                     "`{kind}` of `{GROUP}/{version}` is not known, expected version {} or {last}",

@@ -156,7 +156,11 @@ impl From<Device> for model::Device {
 
 impl From<ResourceClaim> for model::ResourceClaim {
     fn from(claim: ResourceClaim) -> Self {
-        Self { metadata: claim.metadata, spec: claim.spec.into(), status: claim.status }
+        Self {
+            metadata: claim.metadata,
+            spec: claim.spec.into(),
+            status: claim.status,
+        }
     }
 }
 
@@ -206,6 +210,10 @@ impl From<DeviceRequest> for model::DeviceRequest {
             capacity: request.capacity,
             derived_attributes: request.derived_attributes.unwrap_or_default(),
         });
-        Self { name: request.name, exactly, first_available: request.first_available }
+        Self {
+            name: request.name,
+            exactly,
+            first_available: request.first_available,
+        }
     }
 }

@@ -189,11 +189,14 @@ fn round_in_range(
     if added % step != 0 {
         steps += 1;
     }
-    let value = step.checked_mul(steps)?.checked_add(min)?;
-    if value > i128::from(i64::MAX) {
+    // Kubernetes' own guard, in its words: it also refuses every step below
+    // zero, and in milli units every range that starts below zero.
+    let max = i128::from(i64::MAX);
+    let is_guarded = min >= 0 && steps > (max - min) / step;
+    if is_guarded || min < 0 && matches!(unit, Unit::Milli) {
         return None;
     }
-    Some(&unit.size() * value)
+    Some(&unit.size() * (min + step * steps))
 }
 
 /// Returns whether a policy allows an amount; `None` if that has no answer.

@@ -54,25 +54,24 @@ pub(super) fn is_paid(world: &World<'_>, picks: &[Pick<'_, '_>], place: Place) -
     world.is_shareable(offer.device) && (world.has_held_shares(&offer.id) || is_picked())
 }
 
-/// Returns the devices of a pool that consume counters: those that are held,
+/// Returns the devices of a pool that draw on counter sets: those that are held,
 /// and those picked so far that were not paid for.
 pub(super) fn consumers<'w, 'a>(
     world: &'w World<'a>,
     picks: &[Pick<'_, '_>],
     pool: usize,
 ) -> Vec<&'w Offer<'a>> {
-    let is_held =
-        |offer: &&Offer<'_>| world.is_held_whole(&offer.id) || world.has_held_shares(&offer.id);
-    let mut consumers: Vec<&Offer<'a>> = world.pools[pool].devices().filter(is_held).collect();
-    for (index, pick) in picks.iter().enumerate() {
-        if pick.place.pool == pool
-            && !pick.alternative.is_admin
-            && !is_paid(world, &picks[..index], pick.place)
-        {
-            consumers.push(world.offer(pick.place));
-        }
-    }
-    consumers
+    let held = world.pools[pool]
+        .devices()
+        .filter(|offer| world.is_held_whole(&offer.id) || world.has_held_shares(&offer.id));
+    let picked = picks
+        .iter()
+        .enumerate()
+        .filter(|(index, pick)| {
+            pick.place.pool == pool && !is_paid(world, &picks[..*index], pick.place)
+        })
+        .map(|(_, pick)| world.offer(pick.place));
+    held.chain(picked).collect()
 }
 
 /// A held device that its pool no longer publishes has consumed nobody knows what.
@@ -107,7 +106,12 @@ fn used(
     set: &str,
     counter: &str,
 ) -> Amount {
-    let consumers = consumers(world, picks, pool);
+    let picks: Vec<Pick<'_, '_>> = picks
+        .iter()
+        .filter(|pick| !pick.alternative.is_admin)
+        .cloned()
+        .collect();
+    let consumers = consumers(world, &picks, pool);
     let amounts: Vec<Amount> = consumers
         .into_iter()
         .map(|offer| consumed(offer, set, counter))

@@ -5,23 +5,15 @@ use std::collections::BTreeSet;
 use dralloc::model::DeviceCounterConsumption;
 
 use super::counters;
-use super::requests::Alternative;
 use super::world::{Pick, Place, World};
 
 /// Returns whether a device may draw on its counter sets beside those that do.
 ///
 /// All devices of a set declare no groups, or all have a group in common.
-/// Nothing can join a set where some declare groups and some do not.
-pub(super) fn allow(
-    world: &World<'_>,
-    picks: &[Pick<'_, '_>],
-    alternative: &Alternative<'_>,
-    place: Place,
-) -> bool {
-    if !world.case.features.compatibility_groups
-        || alternative.is_admin
-        || counters::is_paid(world, picks, place)
-    {
+/// Nothing can join a set where some declare groups and some do not. Access for
+/// administration is treated like any other.
+pub(super) fn allow(world: &World<'_>, picks: &[Pick<'_, '_>], place: Place) -> bool {
+    if !world.case.features.compatibility_groups || counters::is_paid(world, picks, place) {
         return true;
     }
     let consumers = counters::consumers(world, picks, place.pool);

@@ -97,8 +97,9 @@ fn pool<'a>(
         .iter()
         .filter(|slice| slice.spec.driver == pool.driver && slice.spec.pool.name == pool.name)
         .collect();
-    let is_outdated =
-        same_pool.iter().any(|slice| slice.spec.pool.generation > spec.pool.generation);
+    let is_outdated = same_pool
+        .iter()
+        .any(|slice| slice.spec.pool.generation > spec.pool.generation);
     // Slices for other nodes do not count here: they change nothing for Kubernetes.
     let disagree = slices
         .iter()
@@ -138,7 +139,8 @@ fn is_count(slices: &[&ResourceSlice], count: i64) -> bool {
     i64::try_from(slices.len()) == Ok(count)
 }
 
-/// Devices in slices with counters do not count.
+/// Devices in slices with counters do not count. Slices for other nodes are told
+/// from those for this one by name, so one of the same name is not looked at.
 fn fill<'a>(
     pool: &mut Pool<'a>,
     case: &Case,
@@ -146,10 +148,11 @@ fn fill<'a>(
     all: &[&'a ResourceSlice],
 ) {
     slices.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
-    let others = all
-        .iter()
-        .copied()
-        .filter(|slice| !slices.iter().any(|own| std::ptr::eq(*own, *slice)));
+    let others = all.iter().copied().filter(|slice| {
+        !slices
+            .iter()
+            .any(|own| own.metadata.name == slice.metadata.name)
+    });
     let has_counters = |slice: &ResourceSlice| {
         case.features.partitionable_devices && !slice.spec.shared_counters.is_empty()
     };

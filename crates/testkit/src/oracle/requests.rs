@@ -256,17 +256,6 @@ fn prepare_alternative<'a>(
     let Some(class) = classes.find(|class| *class.metadata.name == *asked.class_name) else {
         return fail(FailureKind::NotFound, "unknown device class");
     };
-    if class
-        .spec
-        .selectors
-        .iter()
-        .any(|selector| selector.cel.is_none())
-    {
-        return fail(
-            FailureKind::Unsupported,
-            "selector of an unknown kind in the class",
-        );
-    }
     let mut alternative = Alternative {
         claim,
         request,

@@ -8,20 +8,18 @@ use dralloc::model::{
 use std::collections::BTreeSet;
 
 use super::failure::{Failure, FailureKind};
-use super::requests::{Alternative, Request};
+use super::requests::Alternative;
 use super::search::Progress;
 use super::world::{Pick, World};
 
 /// Returns one result per claim; shares are named `<share-0>`, `<share-1>`, …
 pub(super) fn build(
     world: &World<'_>,
-    claims: &[Vec<Request<'_>>],
     progress: &Progress<'_, '_>,
 ) -> Result<Vec<AllocationResult>, Failure> {
     let mut shares = 0;
     let mut results = Vec::new();
     for (index, claim) in world.case.claims.iter().enumerate() {
-        debug_assert_eq!(claims[index].len(), claim.spec.devices.requests.len());
         let mine = |pick: &&Pick<'_, '_>| pick.alternative.claim == index;
         let picks: Vec<&Pick<'_, '_>> = progress.picks.iter().filter(mine).collect();
         let chosen: Vec<&Alternative<'_>> = progress

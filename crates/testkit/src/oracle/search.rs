@@ -33,7 +33,7 @@ pub(super) fn solve(
     let found = search.request(0, 0, &Progress::default(), 0);
     let steps = search.steps;
     let solution = match found {
-        Ok(End::Found(progress)) => match result::build(&world, &claims, &progress) {
+        Ok(End::Found(progress)) => match result::build(&world, &progress) {
             Ok(results) => Solution::Allocated(results),
             Err(failure) => Solution::Error(failure),
         },
@@ -106,7 +106,13 @@ struct Search<'a, 'w> {
 
 impl<'a, 'w> Search<'a, 'w> {
     fn new(world: &'w World<'a>, claims: &'w [Vec<Request<'a>>], limit: u64) -> Self {
-        Self { world, claims, steps: 0, limit, conflict: None }
+        Self {
+            world,
+            claims,
+            steps: 0,
+            limit,
+            conflict: None,
+        }
     }
 
     fn step(&mut self, depth: usize) -> Result<(), Stop> {
@@ -259,7 +265,7 @@ impl<'a, 'w> Search<'a, 'w> {
             && self.node_can_skip_operations(place)
             && (world.case.features.partitionable_devices
                 || offer.device.consumes_counters.is_empty())
-            && groups::allow(world, picks, alternative, place)
+            && groups::allow(world, picks, place)
             && counters::allow(world, picks, alternative, place)
             && taints::allow(world, alternative, offer)
     }

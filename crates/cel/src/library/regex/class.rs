@@ -132,7 +132,11 @@ fn property(translator: &mut Translator<'_>) -> Result<String, String> {
     if name == "Any" {
         return Ok(format!("\\{sign}{{Any}}"));
     }
-    if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_') {
+    if name.is_empty()
+        || !name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+    {
         return Err(invalid());
     }
     // A category, or a script.

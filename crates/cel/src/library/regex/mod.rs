@@ -27,8 +27,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         &[Overload::costing(TWO, P::Bool, cost::pattern_search)],
         matches,
     ),
-    Function::member("find", &[Overload::new(TWO, P::String)], find)
-        .costing(cost::pattern_search),
+    Function::member("find", &[Overload::new(TWO, P::String)], find).costing(cost::pattern_search),
     Function::member(
         "findAll",
         &[

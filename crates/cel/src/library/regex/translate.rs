@@ -98,16 +98,14 @@ impl<'p> Translator<'p> {
                 Ok(())
             }
             '*' | '+' | '?' => self.repeat(&character.to_string(), 1),
-            '{' => match self.counts() {
-                Some((text, count)) => {
+            '{' => {
+                if let Some((text, count)) = self.counts() {
                     let count = count?;
-                    self.repeat(&text, count)
+                    return self.repeat(&text, count);
                 }
-                None => {
-                    self.literal('{');
-                    Ok(())
-                }
-            },
+                self.literal('{');
+                Ok(())
+            }
             '[' => {
                 let class = class::class(self)?;
                 self.push(&class);
@@ -138,7 +136,9 @@ impl<'p> Translator<'p> {
     fn repeat(&mut self, operator: &str, count: u32) -> Translated<()> {
         let inside = match self.last {
             Last::Nothing => {
-                return Err(format!("missing argument to repetition operator: `{operator}`"));
+                return Err(format!(
+                    "missing argument to repetition operator: `{operator}`"
+                ));
             }
             Last::Repeated => {
                 return Err(format!("invalid nested repetition operator: `{operator}`"));

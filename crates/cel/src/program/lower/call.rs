@@ -40,10 +40,19 @@ impl Resolved {
             .unwrap_or(library::cost::one)
     }
 
+    /// cel-go finds the signature at run time once the arguments are there,
+    /// except for operators and for functions named like them.
+    fn is_in_order(&self) -> bool {
+        self.overload.is_none()
+            && self
+                .functions
+                .first()
+                .is_some_and(|function| function.name.starts_with(char::is_alphabetic))
+    }
+
     fn is_list_search(&self) -> bool {
-        self.overload.is_some_and(|overload| {
-            matches!(overload.arguments.get(1), Some(Pattern::List(_)))
-        })
+        self.overload
+            .is_some_and(|overload| matches!(overload.arguments.get(1), Some(Pattern::List(_))))
     }
 }
 
@@ -221,6 +230,7 @@ fn call_node(resolved: &Resolved, arguments: Vec<NodeId>) -> Lowered {
         functions: resolved.functions.clone().into(),
         cost: resolved.cost(),
         arguments: arguments.into(),
+        in_order: resolved.is_in_order(),
     })
 }
 
@@ -229,11 +239,7 @@ fn is_set(list: &List<'_>) -> bool {
     list.iter().all(|element| {
         matches!(
             element,
-            Value::Bool(_)
-                | Value::Int(_)
-                | Value::Uint(_)
-                | Value::Double(_)
-                | Value::String(_)
+            Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::String(_)
         )
     })
 }

@@ -192,8 +192,9 @@ impl Lowering<'_> {
         for element in elements {
             lowered.push((self.lower(&element.value)?, element.optional));
         }
-        let is_constant =
-            |(value, optional): &(Lowered, bool)| matches!(value, Lowered::Constant(_)) && !optional;
+        let is_constant = |(value, optional): &(Lowered, bool)| {
+            matches!(value, Lowered::Constant(_)) && !optional
+        };
         if lowered.iter().all(is_constant) {
             let values = lowered.into_iter().filter_map(|(value, _)| match value {
                 Lowered::Constant(value) => Some(value),

@@ -32,9 +32,7 @@ impl Lowering<'_> {
     /// The map that a path denotes, if it is `device.attributes` or `device.capacity`.
     pub(super) fn domains(&self, path: &Path) -> Option<Kind> {
         match (&path.root, path.qualifiers.as_slice()) {
-            (Root::Device, [map]) if !map.optional && !path.test => {
-                map_kind(self.text(&map.key)?)
-            }
+            (Root::Device, [map]) if !map.optional && !path.test => map_kind(self.text(&map.key)?),
             _ => None,
         }
     }

@@ -55,10 +55,7 @@ impl<'a> Machine<'a> {
                 let Some(key) = keys.get(index) else {
                     return false;
                 };
-                let value = parts
-                    .two
-                    .then(|| map.find(key, self.context.row))
-                    .flatten();
+                let value = parts.two.then(|| map.find(key, self.context.row)).flatten();
                 (key.clone(), value)
             }
             _ => return false,

@@ -7,7 +7,8 @@ mod loops;
 mod path;
 
 use super::node::{Code, Node, NodeId};
-use crate::library::{Cost, Function};
+use crate::library::cost::CRASH;
+use crate::library::{Cost, Function, MAX_ARGUMENTS};
 use crate::runtime::{Context, Map, Outcome, Value, compare, invalid, no_such_overload};
 use crate::{ErrorKind, EvaluationError, Row};
 
@@ -66,7 +67,17 @@ impl<'a> Machine<'a> {
                 functions,
                 cost,
                 arguments,
-            } => self.call(functions, *cost, arguments),
+                in_order,
+            } => {
+                let call = |context: &mut Context<'a>, values: &[Value<'a>]| {
+                    dispatch(functions, context, values)
+                };
+                if *in_order {
+                    self.apply_in_order(arguments, *cost, call)
+                } else {
+                    self.apply(arguments, *cost, call)
+                }
+            }
             Node::Search {
                 search,
                 regex,
@@ -74,7 +85,7 @@ impl<'a> Machine<'a> {
                 arguments,
             } => {
                 let regex = &self.code.regexes[*regex];
-                self.apply(arguments, *cost, |context, values| {
+                self.apply_in_order(arguments, *cost, |context, values| {
                     search.run(regex, context, values)
                 })
             }
@@ -159,29 +170,9 @@ impl<'a> Machine<'a> {
         })
     }
 
-    fn call(
-        &mut self,
-        functions: &[&'static Function],
-        cost: Cost,
-        arguments: &[NodeId],
-    ) -> Outcome<'a> {
-        self.apply(arguments, cost, |context, values| {
-            let mut result = Err(no_such_overload());
-            for function in functions {
-                result = (function.call)(context, values);
-                let fits = !matches!(&result, Err(error) if error.kind == ErrorKind::NoSuchOverload);
-                if fits {
-                    break;
-                }
-            }
-            result
-        })
-    }
-
     /// Evaluates arguments and applies a function to them.
     ///
-    /// Of one or two arguments all are evaluated, of more only those up to the
-    /// first failure; a call costs if all were.
+    /// Of one or two arguments all are evaluated, whatever fails.
     fn apply(
         &mut self,
         arguments: &[NodeId],
@@ -199,21 +190,32 @@ impl<'a> Machine<'a> {
                 let (right, second) = split(self.eval(*right))?;
                 self.finish(&[left, right], first.or(second), cost, function)
             }
-            many => {
-                let mut values = Vec::with_capacity(many.len());
-                for argument in many {
-                    let (value, failure) = split(self.eval(*argument))?;
-                    values.push(value);
-                    if let Some(failure) = failure {
-                        if values.len() < many.len() {
-                            return Err(failure);
-                        }
-                        return self.finish(&values, Some(failure), cost, function);
-                    }
+            many => self.apply_in_order(many, cost, function),
+        }
+    }
+
+    /// Evaluates arguments up to the first failure and applies a function to
+    /// them; a call costs if all were evaluated.
+    fn apply_in_order(
+        &mut self,
+        arguments: &[NodeId],
+        cost: Cost,
+        function: impl FnOnce(&mut Context<'a>, &[Value<'a>]) -> Outcome<'a>,
+    ) -> Outcome<'a> {
+        let mut values = [const { Value::Null }; MAX_ARGUMENTS];
+        for (index, argument) in arguments.iter().enumerate() {
+            let (value, failure) = split(self.eval(*argument))?;
+            if let Some(slot) = values.get_mut(index) {
+                *slot = value;
+            }
+            if let Some(failure) = failure {
+                if index + 1 < arguments.len() {
+                    return Err(failure);
                 }
-                self.finish(&values, None, cost, function)
+                return self.finish(&values[..=index], Some(failure), cost, function);
             }
         }
+        self.finish(&values[..arguments.len()], None, cost, function)
     }
 
     fn finish(
@@ -231,6 +233,11 @@ impl<'a> Machine<'a> {
             Ok(value) => cost(&self.context, values, value),
             Err(_) => cost(&self.context, values, &Value::Null),
         };
+        if cost == CRASH
+            && let Err(error) = result
+        {
+            return Err(EvaluationError::new(ErrorKind::Internal, error.message));
+        }
         self.charged(result, cost)
     }
 
@@ -254,7 +261,8 @@ impl<'a> Machine<'a> {
     }
 
     fn map(&mut self, entries: &[(NodeId, NodeId, bool)]) -> Outcome<'a> {
-        self.context.allocate_values(entries.len().saturating_mul(2))?;
+        self.context
+            .allocate_values(entries.len().saturating_mul(2))?;
         let mut pairs: Vec<(Value<'a>, Option<Value<'a>>)> = Vec::with_capacity(entries.len());
         for (key, value, optional) in entries {
             let key = self.eval(*key)?;
@@ -306,10 +314,25 @@ impl<'a> Machine<'a> {
     }
 }
 
+/// Calls the first of some functions of one name that takes the values.
+fn dispatch<'a>(
+    functions: &[&'static Function],
+    context: &mut Context<'a>,
+    values: &[Value<'a>],
+) -> Outcome<'a> {
+    let mut result = Err(no_such_overload());
+    for function in functions {
+        result = (function.call)(context, values);
+        let fits = !matches!(&result, Err(error) if error.kind == ErrorKind::NoSuchOverload);
+        if fits {
+            break;
+        }
+    }
+    result
+}
+
 /// Separates a failure that an operator absorbs from one that ends everything.
-fn split(
-    outcome: Outcome<'_>,
-) -> Result<(Value<'_>, Option<EvaluationError>), EvaluationError> {
+fn split(outcome: Outcome<'_>) -> Result<(Value<'_>, Option<EvaluationError>), EvaluationError> {
     match outcome {
         Ok(value) => Ok((value, None)),
         Err(error) if error.is_final() => Err(error),
@@ -318,9 +341,7 @@ fn split(
 }
 
 /// Takes a result for a boolean.
-fn boolean(
-    outcome: Outcome<'_>,
-) -> Result<Result<bool, EvaluationError>, EvaluationError> {
+fn boolean(outcome: Outcome<'_>) -> Result<Result<bool, EvaluationError>, EvaluationError> {
     match outcome {
         Ok(Value::Bool(value)) => Ok(Ok(value)),
         Ok(_) => Ok(Err(no_such_overload())),

@@ -200,7 +200,9 @@ fn integral(index: f64) -> Result<Option<usize>, EvaluationError> {
     if index.fract() != 0.0 || !index.is_finite() {
         return Err(invalid(format!("unsupported index value {index} in list")));
     }
-    Ok((index >= 0.0 && index < 4_294_967_296.0).then_some(index as usize))
+    Ok((0.0..4_294_967_296.0)
+        .contains(&index)
+        .then_some(index as usize))
 }
 
 fn no_such_key(name: &str) -> EvaluationError {

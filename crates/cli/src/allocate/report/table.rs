@@ -7,7 +7,7 @@ use dralloc::model::DeviceRequestAllocationResult;
 use super::{Placed, failed};
 use crate::allocate::cluster::{Cluster, ObjectName};
 use crate::allocate::placement::Verdict;
-use crate::allocate::queue::Subject;
+use crate::allocate::queue::{Subject, Work};
 use crate::style::{BAD, GOOD, HEADING};
 
 /// Titles of the columns; empty columns are left out.
@@ -26,22 +26,34 @@ pub(super) fn write(cluster: &Cluster, placed: &[Placed]) -> String {
         write_rows(&mut output, &rows);
         output.push('\n');
     }
-    let mut failures = 0;
     for (work, reasons) in failed(placed) {
-        failures += 1;
         let _ = writeln!(output, "{BAD}Not allocated:{BAD:#} {}", work.subject);
         for reason in reasons {
             let _ = writeln!(output, "  {reason}");
         }
     }
-    if failures > 0 {
+    if failed(placed).next().is_some() {
         output.push('\n');
     }
-    let _ = match failures {
-        0 => writeln!(output, "{GOOD}All {} allocated.{GOOD:#}", placed.len()),
-        _ => writeln!(output, "{} of {} allocated.", placed.len() - failures, placed.len()),
-    };
+    let _ = writeln!(output, "{}", summary(placed));
     output
+}
+
+/// Counts what was allocated, such as `Allocated: 2 of 3 pods, 1 claim.`
+fn summary(placed: &[Placed]) -> String {
+    let is_pod = |work: &Work| matches!(work.subject, Subject::Pod(_));
+    let mut parts = Vec::new();
+    for (pods, noun) in [(true, "pod"), (false, "claim")] {
+        let all = placed.iter().filter(|placed| is_pod(&placed.work) == pods).count();
+        let failures = failed(placed).filter(|(work, _)| is_pod(work) == pods).count();
+        let plural = if all == 1 { "" } else { "s" };
+        match (all, failures) {
+            (0, _) => {}
+            (_, 0) => parts.push(format!("{GOOD}{all}{GOOD:#} {noun}{plural}")),
+            _ => parts.push(format!("{BAD}{}{BAD:#} of {all} {noun}{plural}", all - failures)),
+        }
+    }
+    format!("Allocated: {}.", parts.join(", "))
 }
 
 /// Returns one row per device.

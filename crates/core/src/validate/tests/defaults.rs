@@ -6,6 +6,8 @@ use super::object;
 use crate::model::{ResourceClaim, ResourceClaimTemplate};
 use crate::validate::defaults;
 
+type Defaults<T> = fn(&mut T);
+
 fn given() -> Value {
     json!([
         {"name": "a", "exactly": {"deviceClassName": "c", "tolerations": [{"key": "k"}]}},
@@ -56,7 +58,7 @@ fn of_claims() {
             &json!({}),
         )
     };
-    let cases: [(fn(&mut ResourceClaim), Value); 2] = [
+    let cases: [(Defaults<ResourceClaim>, Value); 2] = [
         (defaults::resource_claim, filled()),
         (defaults::resource_claim_v1beta1, filled_v1beta1()),
     ];
@@ -78,7 +80,7 @@ fn of_templates() {
             &json!({}),
         )
     };
-    let cases: [(fn(&mut ResourceClaimTemplate), Value); 2] = [
+    let cases: [(Defaults<ResourceClaimTemplate>, Value); 2] = [
         (defaults::resource_claim_template, filled()),
         (defaults::resource_claim_template_v1beta1, filled_v1beta1()),
     ];

@@ -1,12 +1,16 @@
 //! For each rule: a neighbour that is accepted, and an input that is refused
 //! with exact path, code and message.
+#![expect(
+    clippy::too_many_lines,
+    reason = "a table of rules is read from top to bottom"
+)]
 
 mod capacity;
 mod defaults;
 mod device;
 mod device_class;
-mod differential;
 mod features;
+mod hostile;
 mod metadata;
 mod names;
 mod node_selector;
@@ -55,17 +59,17 @@ fn object<T: DeserializeOwned>(base: &Value, changes: &Value) -> T {
     let mut object = base.clone();
     for (place, value) in changes.as_object().unwrap() {
         let (parent, last) = place.rsplit_once('/').unwrap();
-        match object
-            .pointer_mut(parent)
-            .unwrap_or_else(|| panic!("no {parent}"))
-        {
-            Value::Object(fields) if value.is_null() => {
-                drop(fields.remove(&last.replace("~1", "/")))
+        let last = last.replace("~1", "/");
+        match object.pointer_mut(parent) {
+            Some(Value::Object(fields)) if value.is_null() => {
+                fields.remove(&last);
             }
-            Value::Object(fields) => drop(fields.insert(last.replace("~1", "/"), value.clone())),
-            Value::Array(items) if last == "-" => items.push(value.clone()),
-            Value::Array(items) => items[last.parse::<usize>().unwrap()] = value.clone(),
-            other => panic!("{parent} is {other}"),
+            Some(Value::Object(fields)) => {
+                fields.insert(last, value.clone());
+            }
+            Some(Value::Array(items)) if last == "-" => items.push(value.clone()),
+            Some(Value::Array(items)) => items[last.parse::<usize>().unwrap()] = value.clone(),
+            other => panic!("{parent} is {other:?}"),
         }
     }
     serde_json::from_value(object).unwrap()

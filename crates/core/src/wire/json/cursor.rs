@@ -48,7 +48,10 @@ impl<'t> Cursor<'t> {
     pub(in crate::wire) fn eat_word(&mut self, word: &str) -> bool {
         self.peek();
         let found = self.rest().starts_with(word.as_bytes())
-            && !self.rest().get(word.len()).is_some_and(u8::is_ascii_alphanumeric);
+            && !self
+                .rest()
+                .get(word.len())
+                .is_some_and(u8::is_ascii_alphanumeric);
         if found {
             self.offset += word.len();
         }
@@ -89,7 +92,11 @@ impl<'t> Cursor<'t> {
     pub(in crate::wire) fn string(&mut self) -> Result<Cow<'t, str>, Failure> {
         let (start, escaped) = self.scan_string()?;
         let inner = &self.text[start + 1..self.offset - 1];
-        if escaped { unescape(inner, start + 1).map(Cow::Owned) } else { Ok(Cow::Borrowed(inner)) }
+        if escaped {
+            unescape(inner, start + 1).map(Cow::Owned)
+        } else {
+            Ok(Cow::Borrowed(inner))
+        }
     }
 
     /// Passes a string and returns where it starts, and whether it has escapes.
@@ -123,7 +130,9 @@ impl<'t> Cursor<'t> {
     }
 
     fn hexadecimals(&self) -> bool {
-        self.rest().get(2..6).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+        self.rest()
+            .get(2..6)
+            .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     }
 
     /// Reads a number as text; the next token must be one.
@@ -161,7 +170,11 @@ impl<'t> Cursor<'t> {
     }
 
     fn digits(&mut self) -> usize {
-        let count = self.rest().iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let count = self
+            .rest()
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         self.offset += count;
         count
     }
@@ -207,7 +220,11 @@ impl<'t> Cursor<'t> {
             return Err(self.unexpected("a name in double quotes"));
         }
         self.scan_string()?;
-        if self.eat(b':') { Ok(()) } else { Err(self.unexpected("`:` after a name")) }
+        if self.eat(b':') {
+            Ok(())
+        } else {
+            Err(self.unexpected("`:` after a name"))
+        }
     }
 
     /// Passes a value that is neither list nor object.
@@ -215,7 +232,12 @@ impl<'t> Cursor<'t> {
         match self.peek() {
             Some(b'"') => self.scan_string().map(|_| ()),
             Some(b'-' | b'0'..=b'9') => self.number().map(|_| ()),
-            _ if ["null", "true", "false"].iter().any(|word| self.eat_word(word)) => Ok(()),
+            _ if ["null", "true", "false"]
+                .iter()
+                .any(|word| self.eat_word(word)) =>
+            {
+                Ok(())
+            }
             _ => Err(self.unexpected("a value")),
         }
     }
@@ -247,7 +269,10 @@ impl<'t> Cursor<'t> {
         if text.len() <= SHOWN {
             return format!("`{text}`");
         }
-        let end = (0..=SHOWN).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+        let end = (0..=SHOWN)
+            .rev()
+            .find(|&end| text.is_char_boundary(end))
+            .unwrap_or(0);
         format!("`{}…`", &text[..end])
     }
 
@@ -303,5 +328,6 @@ fn code_unit(text: &str) -> Option<u32> {
 /// Joins the halves of a character beyond 16 bits.
 fn surrogates(high: u32, low: u32) -> Option<char> {
     let both = (0xd800..0xdc00).contains(&high) && (0xdc00..0xe000).contains(&low);
-    both.then(|| char::from_u32(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00))).flatten()
+    both.then(|| char::from_u32(0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00)))
+        .flatten()
 }

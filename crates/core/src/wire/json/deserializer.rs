@@ -38,7 +38,11 @@ pub(in crate::wire) enum Unknown {
         offset: usize,
     },
     /// A bare quantity in the place of a `DeviceCapacity`, read as its value.
-    BareQuantity { text: String, path: String, offset: usize },
+    BareQuantity {
+        text: String,
+        path: String,
+        offset: usize,
+    },
 }
 
 /// Fields that exist in the API, and that dralloc has no use for.
@@ -52,7 +56,12 @@ type NoEntries = std::iter::Empty<((), ())>;
 impl<'t> Decode<'t> {
     /// Starts at a value; notes unknown fields if told to.
     pub(in crate::wire) fn new(cursor: Cursor<'t>, note: bool) -> Self {
-        Self { cursor, path: Vec::new(), unknown: Vec::new(), note }
+        Self {
+            cursor,
+            path: Vec::new(),
+            unknown: Vec::new(),
+            note,
+        }
     }
 
     fn mismatch(&mut self, expected: &str) -> Failure {
@@ -74,7 +83,8 @@ impl<'t> Decode<'t> {
         let text = self.cursor.clone().skip()?.trim_matches('"').to_owned();
         if self.note {
             let path = Segment::join(&self.path);
-            self.unknown.push(Unknown::BareQuantity { text, path, offset });
+            self.unknown
+                .push(Unknown::BareQuantity { text, path, offset });
         }
         Ok(())
     }
@@ -89,11 +99,18 @@ impl<'t> Decode<'t> {
     ) -> Result<(), Failure> {
         self.cursor.skip()?;
         let is_type = self.path.len() == 1 && matches!(name, "apiVersion" | "kind");
-        let is_unread =
-            UNREAD.iter().any(|(other, names)| *other == of && names.contains(&name));
+        let is_unread = UNREAD
+            .iter()
+            .any(|(other, names)| *other == of && names.contains(&name));
         if self.note && !is_type && !is_unread {
             let path = Segment::join(&self.path);
-            self.unknown.push(Unknown::Field { of, fields, name: name.into(), path, offset });
+            self.unknown.push(Unknown::Field {
+                of,
+                fields,
+                name: name.into(),
+                path,
+                offset,
+            });
         }
         Ok(())
     }
@@ -110,13 +127,19 @@ fn whole(text: &str) -> Option<i64> {
     };
     let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let fraction = fraction.trim_end_matches('0');
-    let zeros = usize::try_from(exponent).ok()?.checked_sub(fraction.len())?;
+    let zeros = usize::try_from(exponent)
+        .ok()?
+        .checked_sub(fraction.len())?;
     let digits = format!("{integer}{fraction}");
     if digits.trim_start_matches(['-', '0']).is_empty() {
         return Some(0);
     }
     // More zeros than that fit in no number.
-    if zeros > 19 { None } else { format!("{digits}{}", "0".repeat(zeros)).parse().ok() }
+    if zeros > 19 {
+        None
+    } else {
+        format!("{digits}{}", "0".repeat(zeros)).parse().ok()
+    }
 }
 
 macro_rules! deserialize_whole {
@@ -198,7 +221,11 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
     deserialize_text! { deserialize_str deserialize_string deserialize_identifier deserialize_char }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
-        if self.cursor.eat_word("null") { visitor.visit_none() } else { visitor.visit_some(self) }
+        if self.cursor.eat_word("null") {
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -221,7 +248,10 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
             if !this.cursor.eat(b'[') {
                 return Err(this.mismatch("a list"));
             }
-            visitor.visit_seq(List { decode: this, index: 0 })
+            visitor.visit_seq(List {
+                decode: this,
+                index: 0,
+            })
         })
     }
 
@@ -235,7 +265,12 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
             if !this.cursor.eat(b'{') {
                 return Err(this.mismatch("an object"));
             }
-            visitor.visit_map(Entries { decode: this, fields: None, first: true, seen: 0 })
+            visitor.visit_map(Entries {
+                decode: this,
+                fields: None,
+                first: true,
+                seen: 0,
+            })
         })
     }
 
@@ -254,13 +289,21 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
             let next = this.cursor.peek();
             if name == "DeviceCapacity" && matches!(next, Some(b'"' | b'-' | b'0'..=b'9')) {
                 this.bare_quantity()?;
-                return visitor.visit_map(Bare { decode: this, done: false });
+                return visitor.visit_map(Bare {
+                    decode: this,
+                    done: false,
+                });
             }
             if !this.cursor.eat(b'{') {
                 return Err(this.mismatch("an object"));
             }
             let fields = Some((name, fields));
-            visitor.visit_map(Entries { decode: this, fields, first: true, seen: 0 })
+            visitor.visit_map(Entries {
+                decode: this,
+                fields,
+                first: true,
+                seen: 0,
+            })
         })
     }
 
@@ -330,7 +373,9 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
             self.decode.path.push(Segment::Field(key.clone()));
             match fields.iter().position(|field| *field == key) {
                 Some(place) => {
-                    let bit = 1_u64.checked_shl(u32::try_from(place).unwrap_or(u32::MAX)).unwrap_or(0);
+                    let bit = 1_u64
+                        .checked_shl(u32::try_from(place).unwrap_or(u32::MAX))
+                        .unwrap_or(0);
                     if self.seen & bit != 0 {
                         let message = format!("duplicate field `{key}`, expected each field once");
                         return Err(Failure::new(offset, message));

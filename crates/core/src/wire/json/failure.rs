@@ -21,7 +21,11 @@ struct Inner {
 
 impl Failure {
     pub(in crate::wire) fn new(offset: usize, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { message: message.into(), path: String::new(), offset: Some(offset) }))
+        Self(Box::new(Inner {
+            message: message.into(),
+            path: String::new(),
+            offset: Some(offset),
+        }))
     }
 
     /// Sets place and path, unless a level further down knew them better.
@@ -56,11 +60,18 @@ impl std::error::Error for Failure {}
 
 impl de::Error for Failure {
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Self(Box::new(Inner { message: message.to_string(), path: String::new(), offset: None }))
+        Self(Box::new(Inner {
+            message: message.to_string(),
+            path: String::new(),
+            offset: None,
+        }))
     }
 
     fn invalid_type(unexpected: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        Self::custom(format_args!("expected {expected}, found {}", Found(unexpected)))
+        Self::custom(format_args!(
+            "expected {expected}, found {}",
+            Found(unexpected)
+        ))
     }
 
     fn invalid_value(unexpected: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {

@@ -41,5 +41,7 @@ impl Segment<'_> {
 
 fn is_plain(key: &str) -> bool {
     !key.is_empty()
-        && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+        && key
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
