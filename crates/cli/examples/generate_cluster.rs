@@ -10,7 +10,9 @@ const DEVICES_PER_NODE: u32 = 8;
 const CLAIMS: u32 = 2_000;
 
 fn main() -> io::Result<()> {
-    let mut numbers = std::env::args().skip(1).map(|text| text.parse().map_err(io::Error::other));
+    let mut numbers = std::env::args()
+        .skip(1)
+        .map(|text| text.parse().map_err(io::Error::other));
     let mut next = |default| numbers.next().unwrap_or(Ok(default));
     let (nodes, devices, claims) = (next(NODES)?, next(DEVICES_PER_NODE)?, next(CLAIMS)?);
     let mut output = BufWriter::new(io::stdout().lock());
@@ -35,7 +37,10 @@ fn write_class(output: &mut impl Write) -> io::Result<()> {
 /// Every device has its own uuid, and half of the node's are on one root.
 fn write_node(output: &mut impl Write, node: u32, devices: u32) -> io::Result<()> {
     let name = format!("node-{node:04}");
-    writeln!(output, r#"{{"apiVersion":"v1","kind":"Node","metadata":{{"name":"{name}"}}}}"#)?;
+    writeln!(
+        output,
+        r#"{{"apiVersion":"v1","kind":"Node","metadata":{{"name":"{name}"}}}}"#
+    )?;
     write!(
         output,
         r#"{{"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{{"name":"{name}-gpu"}},"spec":{{"driver":"gpu.example.com","nodeName":"{name}","pool":{{"name":"{name}","generation":1,"resourceSliceCount":1}},"devices":["#
@@ -43,7 +48,11 @@ fn write_node(output: &mut impl Write, node: u32, devices: u32) -> io::Result<()
     for device in 0..devices {
         let comma = if device == 0 { "" } else { "," };
         let root = 2 * device / devices;
-        let memory = if node % 2 == 0 { "80Gi" } else { "40Gi" };
+        let memory = if node.is_multiple_of(2) {
+            "80Gi"
+        } else {
+            "40Gi"
+        };
         write!(
             output,
             r#"{comma}{{"name":"gpu-{device}","attributes":{{"uuid":{{"string":"GPU-{node:08x}-{device:04x}"}},"index":{{"int":{device}}},"resource.kubernetes.io/pcieRoot":{{"string":"pci{node:04}:{root}"}}}},"capacity":{{"memory":{{"value":"{memory}"}}}}}}"#
@@ -55,7 +64,7 @@ fn write_node(output: &mut impl Write, node: u32, devices: u32) -> io::Result<()
 /// One, two or four GPUs; those for several want one root, and some much memory.
 fn write_claim(output: &mut impl Write, claim: u32) -> io::Result<()> {
     let count = [1, 2, 1, 4][claim as usize % 4];
-    let selectors = if claim % 3 == 0 {
+    let selectors = if claim.is_multiple_of(3) {
         let expression =
             "device.capacity['gpu.example.com'].memory.compareTo(quantity('80Gi')) >= 0";
         format!(r#","selectors":[{{"cel":{{"expression":"{expression}"}}}}]"#)

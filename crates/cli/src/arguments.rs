@@ -6,7 +6,12 @@ use crate::{allocate, completions, replay};
 
 /// Allocates devices by the rules of Kubernetes' dynamic resource allocation.
 #[derive(Debug, Parser)]
-#[command(name = "dralloc", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    name = "dralloc",
+    version,
+    propagate_version = true,
+    max_term_width = 100
+)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,

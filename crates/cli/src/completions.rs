@@ -23,7 +23,12 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     // Through memory: the generator panics when it cannot write.
     let mut script = Vec::new();
-    clap_complete::generate(options.shell, &mut Arguments::command(), "dralloc", &mut script);
+    clap_complete::generate(
+        options.shell,
+        &mut Arguments::command(),
+        "dralloc",
+        &mut script,
+    );
     let mut output = io::stdout().lock();
     output.write_all(&script)?;
     output.flush()?;

@@ -4,6 +4,8 @@ use dralloc::Features;
 
 /// First minor version that dralloc knows: the first with `resource.k8s.io/v1`.
 const OLDEST_MINOR: u32 = 34;
+/// Last minor version the gates of which dralloc knows.
+pub(crate) const NEWEST_MINOR: u32 = 37;
 /// Since when taint rules are on by default.
 const TAINT_RULES_ON_SINCE: u32 = 37;
 /// Gate of taint rules: they are left out before the engine sees them.
@@ -24,7 +26,10 @@ impl Gates {
                 features: Features::of_kubernetes(minor),
                 taint_rules: minor >= TAINT_RULES_ON_SINCE,
             },
-            None => Self { features: Features::all(), taint_rules: true },
+            None => Self {
+                features: Features::all(),
+                taint_rules: true,
+            },
         };
         for setting in settings {
             gates.set(&setting.gate, setting.on);
@@ -56,11 +61,17 @@ pub(crate) fn parse_setting(text: &str) -> Result<GateSetting, String> {
         _ => return Err("expected `Gate=true` or `Gate=false`".to_owned()),
     };
     if Gates::new(None, &[]).set(gate, on) {
-        return Ok(GateSetting { gate: gate.to_owned(), on });
+        return Ok(GateSetting {
+            gate: gate.to_owned(),
+            on,
+        });
     }
     let mut known: Vec<&str> = Features::gates().chain([TAINT_RULES]).collect();
     known.sort_unstable();
-    Err(format!("unknown gate `{gate}`, expected one of {}", known.join(", ")))
+    Err(format!(
+        "unknown gate `{gate}`, expected one of {}",
+        known.join(", ")
+    ))
 }
 
 /// Reads a version, such as `1.35`, `v1.35.2` or `35`, and returns its minor part.
@@ -72,7 +83,9 @@ pub(crate) fn parse_version(text: &str) -> Result<u32, String> {
     };
     match minor {
         Some(minor) if minor >= OLDEST_MINOR => Ok(minor),
-        Some(_) => Err(format!("version `{text}` is too old, expected 1.{OLDEST_MINOR} or newer")),
+        Some(_) => Err(format!(
+            "version `{text}` is too old, expected 1.{OLDEST_MINOR} or newer"
+        )),
         None => Err(format!("`{text}`, expected a version such as `1.35`")),
     }
 }

@@ -9,6 +9,7 @@ mod gates;
 mod input;
 mod replay;
 mod style;
+mod yaml_output;
 
 use std::process::ExitCode;
 

@@ -16,6 +16,7 @@ mod solver;
 mod state;
 mod store;
 pub mod validate;
+mod verify;
 pub mod wire;
 
 pub use claims::PreparedClaims;
@@ -28,3 +29,4 @@ pub use explain::{Explanation, RequestExplanation, WholeFailure};
 pub use outcome::{Gap, Outcome, Reason, StopCause};
 pub use solver::{Budget, Check, Deadline};
 pub use features::Features;
+pub use verify::{Violation, ViolationCode};

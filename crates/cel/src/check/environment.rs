@@ -1,6 +1,6 @@
 //! What is declared beside functions: `device` and the names of types.
 
-use super::types::{QUANTITY, SEMVER, Type};
+use super::types::{CIDR, IP, QUANTITY, SEMVER, Type};
 
 /// Returns the type of a field of `device`.
 pub(super) fn device_field(name: &str) -> Option<Type> {
@@ -25,6 +25,8 @@ pub(super) fn type_named(name: &str) -> Option<(&'static str, Type)> {
         "int" => ("int", Type::Int),
         "list" => ("list", Type::list(Type::Dyn)),
         "map" => ("map", Type::map(Type::Dyn, Type::Dyn)),
+        "net.CIDR" => (CIDR, Type::Opaque(CIDR)),
+        "net.IP" => (IP, Type::Opaque(IP)),
         "null_type" => ("null_type", Type::Null),
         "optional_type" => ("optional_type", Type::optional(Type::Dyn)),
         "string" => ("string", Type::String),

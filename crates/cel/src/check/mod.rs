@@ -5,6 +5,7 @@
 
 mod call;
 mod environment;
+mod macros;
 mod types;
 mod unify;
 
@@ -13,10 +14,10 @@ use std::ops::Range;
 use crate::CompileError;
 use crate::library::{Function, Overload};
 use crate::options::{Options, Output};
-use crate::syntax::{Element, Entry, Expr, ExprKind, Literal, Loop, LoopKind};
+use crate::syntax::{Element, Entry, Expr, ExprKind, Literal};
 use unify::Substitution;
 
-pub(crate) use types::{QUANTITY, SEMVER, Type};
+pub(crate) use types::{CIDR, IP, QUANTITY, SEMVER, Type};
 
 /// What a name or a call turned out to be.
 #[derive(Clone, Debug, Default)]
@@ -160,16 +161,9 @@ impl Checker<'_> {
         }
     }
 
-    fn scoped(&mut self, variable: &str, bound: Type, body: &Expr) -> Checked {
-        self.scopes.push((variable.to_owned(), bound));
-        let result = self.expr(body);
-        self.scopes.pop();
-        result
-    }
-
     fn ident(&mut self, expr: &Expr, name: &str) -> Checked {
         let local = self.scopes.iter().rposition(|(local, _)| local == name);
-        if let Some(index) = local {
+        if let Some(index) = local.filter(|_| !name.starts_with('.')) {
             let found = self.scopes[index].1.clone();
             self.refer(expr, Reference::Local(index));
             return Ok(found);
@@ -304,86 +298,6 @@ impl Checker<'_> {
             return Ok(());
         }
         Err(self.mismatch(expr, expected, found))
-    }
-
-    /// The types of the variables of a loop over this range.
-    fn variables(&mut self, parts: &Loop) -> Result<(Type, Option<Type>), CompileError> {
-        let range = self.expr(&parts.range)?;
-        let two = parts.second.is_some();
-        Ok(match self.substitution.apply(&range) {
-            Type::List(element) if two => (Type::Int, Some(element.as_ref().clone())),
-            Type::List(element) => (element.as_ref().clone(), None),
-            Type::Map(key, value) => (key.as_ref().clone(), two.then(|| value.as_ref().clone())),
-            other @ (Type::Dyn | Type::Variable(_)) => {
-                self.substitution.assign(&Type::Dyn, &other);
-                (Type::Dyn, two.then_some(Type::Dyn))
-            }
-            other => {
-                let message = format!("expected a list or a map to loop over, not `{other}`");
-                return Err(self.error(&parts.range, message));
-            }
-        })
-    }
-
-    fn loop_macro(&mut self, expr: &Expr, parts: &Loop) -> Checked {
-        let (first, second) = self.variables(parts)?;
-        let key = first.clone();
-        let depth = self.scopes.len();
-        self.scopes.push((parts.variable.clone(), first));
-        if let (Some(name), Some(second)) = (&parts.second, second) {
-            self.scopes.push((name.clone(), second));
-        }
-        let result = self.loop_body(expr, parts, &key);
-        self.scopes.truncate(depth);
-        result.map(|result| self.substitution.apply(&result))
-    }
-
-    fn loop_body(&mut self, expr: &Expr, parts: &Loop, key: &Type) -> Checked {
-        if let Some(filter) = &parts.filter {
-            let found = self.expr(filter)?;
-            self.condition(filter, &found)?;
-        }
-        let body = self.expr(&parts.body)?;
-        match parts.kind {
-            LoopKind::All | LoopKind::Exists | LoopKind::ExistsOne => {
-                self.condition(&parts.body, &body)?;
-                Ok(Type::Bool)
-            }
-            LoopKind::List => Ok(Type::list(body)),
-            LoopKind::Map => Ok(Type::map(key.clone(), body)),
-            LoopKind::Entries => {
-                let any = Type::map(self.substitution.fresh(), self.substitution.fresh());
-                self.expect(expr, &body, &any)?;
-                Ok(any)
-            }
-        }
-    }
-
-    fn condition(&mut self, expr: &Expr, found: &Type) -> Result<(), CompileError> {
-        if self.substitution.assign(found, &Type::Bool) {
-            return Ok(());
-        }
-        Err(self.mismatch(expr, &Type::Bool, found))
-    }
-
-    fn optional_map(&mut self, target: &Expr, variable: &str, body: &Expr, flat: bool) -> Checked {
-        let found = self.expr(target)?;
-        let value = self.substitution.fresh();
-        let expected = Type::optional(value.clone());
-        if !self.substitution.assign(&found, &expected) {
-            return Err(self.mismatch(target, &expected, &found));
-        }
-        let value = self.substitution.apply(&value);
-        let result = self.scoped(variable, value, body)?;
-        if !flat {
-            return Ok(Type::optional(self.substitution.apply(&result)));
-        }
-        // The other branch is `optional.none()`.
-        let none = Type::optional(self.substitution.fresh());
-        if !self.substitution.assign(&result, &none) {
-            return Err(self.mismatch(body, &none, &result));
-        }
-        Ok(self.substitution.apply(&result))
     }
 
     fn finish(&self, tree: &Expr, result: &Type, output: Output) -> Result<(), CompileError> {

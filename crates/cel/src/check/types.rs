@@ -31,6 +31,8 @@ pub(crate) enum Type {
 }
 
 pub(crate) const QUANTITY: &str = "kubernetes.Quantity";
+pub(crate) const IP: &str = "net.IP";
+pub(crate) const CIDR: &str = "net.CIDR";
 pub(crate) const SEMVER: &str = "kubernetes.Semver";
 
 impl Type {

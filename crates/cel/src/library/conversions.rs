@@ -141,9 +141,21 @@ fn to_double<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
     }))
 }
 
-/// Out of range is an error, as in Go.
+/// Out of range is an error, and digits may be grouped by `_`, as in Go.
 fn parse_double(text: &str) -> Option<f64> {
-    let value: f64 = text.parse().ok()?;
+    let bytes = text.as_bytes();
+    let is_digit = |index: Option<usize>| {
+        index
+            .and_then(|index| bytes.get(index))
+            .is_some_and(u8::is_ascii_digit)
+    };
+    let grouped = (0..bytes.len())
+        .filter(|index| bytes[*index] == b'_')
+        .all(|index| is_digit(index.checked_sub(1)) && is_digit(Some(index + 1)));
+    if !grouped {
+        return None;
+    }
+    let value: f64 = text.replace('_', "").parse().ok()?;
     let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
     (value.is_finite() || !has_digits).then_some(value)
 }

@@ -209,3 +209,42 @@ pub(crate) fn every_pair_twice<'a>(
     let once = every_pair(context, arguments, result) - 1;
     once.saturating_mul(2).saturating_add(1)
 }
+
+/// Two traversals of the first argument and one of the second.
+pub(crate) fn first_twice_and_second<'a>(
+    context: &Context<'a>,
+    arguments: &[Value<'a>],
+    result: &Value<'a>,
+) -> u64 {
+    first_twice(context, arguments, result) + second(context, arguments, result)
+}
+
+/// A network is compared with another one.
+pub(crate) fn network<'a>(
+    context: &Context<'a>,
+    arguments: &[Value<'a>],
+    result: &Value<'a>,
+) -> u64 {
+    first_twice(context, arguments, result) + first(context, arguments, result) + 1
+}
+
+/// A network is compared with one that is read from text.
+pub(crate) fn network_and_text<'a>(
+    context: &Context<'a>,
+    arguments: &[Value<'a>],
+    result: &Value<'a>,
+) -> u64 {
+    network(context, arguments, result) + second(context, arguments, result)
+}
+
+/// A test for equality; addresses and networks count as one unit.
+pub(crate) fn equality<'a>(
+    context: &Context<'a>,
+    arguments: &[Value<'a>],
+    result: &Value<'a>,
+) -> u64 {
+    match arguments.first() {
+        Some(Value::Ip(_) | Value::Cidr(_)) => 1,
+        _ => comparison(context, arguments, result),
+    }
+}

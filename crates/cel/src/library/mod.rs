@@ -3,6 +3,7 @@
 mod conversions;
 pub(crate) mod cost;
 mod lists;
+mod network;
 mod operators;
 mod optional;
 mod quantity;
@@ -16,6 +17,7 @@ mod time;
 
 pub(crate) use regex::{Search, translate};
 pub(crate) use table::{Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
+pub(crate) use time::time_zone;
 
 /// All tables; functions of one name may be in several of them.
 static TABLES: &[&[Function]] = &[
@@ -26,10 +28,12 @@ static TABLES: &[&[Function]] = &[
     optional::FUNCTIONS,
     strings::FUNCTIONS,
     lists::FUNCTIONS,
+    lists::BUILDING,
     sets::FUNCTIONS,
     regex::FUNCTIONS,
     quantity::FUNCTIONS,
     semver::FUNCTIONS,
+    network::FUNCTIONS,
 ];
 
 /// Returns the functions of this name in a minor version of Kubernetes.

@@ -3,7 +3,7 @@
 use super::cost;
 use super::table::{A, B, Function, Overload, Pattern as P};
 use crate::runtime::{Context, List, Outcome, Timestamp, Value};
-use crate::runtime::{Shared, compare, invalid, no_such_overload};
+use crate::runtime::{Map, Shared, compare, invalid, no_such_overload, unhashable};
 use std::cmp::Ordering;
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -275,6 +275,11 @@ fn contained<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<
         [value, Value::List(list)] => Ok(Value::Bool(list.iter().any(|element| {
             compare::strict_equality(value, &element, context) == compare::Equality::Same
         }))),
+        [key, Value::Map(map @ Map::Entries(_))]
+            if !key.is_hashable() && map.len(context.row) > 0 =>
+        {
+            Err(unhashable(key))
+        }
         [key, Value::Map(map)] => Ok(Value::Bool(map.contains(key, context.row))),
         _ => Err(no_such_overload()),
     }

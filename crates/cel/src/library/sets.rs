@@ -27,8 +27,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
 ];
 
 fn has<'a>(context: &Context<'a>, list: &List<'a>, value: &Value<'a>) -> bool {
-    list.iter()
-        .any(|element| compare::strict_equality(value, &element, context) == Equality::Same)
+    context.step()
+        && list
+            .iter()
+            .any(|element| compare::strict_equality(value, &element, context) == Equality::Same)
 }
 
 fn has_all<'a>(context: &Context<'a>, list: &List<'a>, other: &List<'a>) -> bool {

@@ -12,7 +12,8 @@ pub(crate) struct Function {
     pub(crate) member: bool,
     pub(crate) overloads: &'static [Overload],
     pub(crate) call: Implementation,
-    /// Cost by Kubernetes' rules, which go by the name of the function.
+    /// Cost by Kubernetes' rules, which go by the name of the function; a
+    /// signature with a cost of its own comes first.
     pub(crate) cost: Option<Cost>,
     /// The minor version of Kubernetes that brought it.
     since: u32,

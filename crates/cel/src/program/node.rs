@@ -30,6 +30,11 @@ pub(crate) struct Code {
 #[derive(Debug)]
 pub(crate) enum Node {
     Constant(usize),
+    /// A call on constants that was done beforehand but still costs.
+    Known {
+        constant: usize,
+        cost: u64,
+    },
     Path(Path),
     And(NodeId, NodeId),
     Or(NodeId, NodeId),
@@ -116,6 +121,8 @@ pub(crate) enum Root {
     },
     Local(usize),
     Node(NodeId),
+    /// An `optMap`, which Kubernetes expands to a conditional.
+    Mapped(NodeId),
     /// Selections on it are in both branches.
     Conditional(Box<Conditional>),
 }
@@ -190,6 +197,7 @@ impl Path {
             },
             Root::Local(local) => Root::Local(*local),
             Root::Node(node) => Root::Node(*node),
+            Root::Mapped(node) => Root::Mapped(*node),
             Root::Conditional(conditional) => Root::Conditional(Box::new(Conditional {
                 condition: conditional.condition,
                 truthy: conditional.truthy.duplicate(),

@@ -67,7 +67,9 @@ pub(crate) fn strict_equality<'a>(
             },
         ) => **quantity == **other,
         (Value::Version(left), Value::Version(right)) => **left == **right,
-        (Value::Quantity { .. } | Value::Version(_) | Value::Opaque(_), _) => {
+        (Value::Ip(left), Value::Ip(right)) => left == right,
+        (Value::Cidr(left), Value::Cidr(right)) => left == right,
+        (Value::Quantity { .. } | Value::Version(_) | Value::Ip(_) | Value::Cidr(_), _) => {
             return Equality::Undefined;
         }
         (Value::List(left), Value::List(right)) => same_lists(left, right, context),

@@ -39,12 +39,7 @@ impl<'a> Context<'a> {
     /// Adds to the runtime cost.
     pub(crate) fn charge(&mut self, cost: u64) -> Result<(), EvaluationError> {
         self.cost = self.cost.saturating_add(cost);
-        if self.steps.get() > MAX_STEPS {
-            return Err(EvaluationError::new(
-                ErrorKind::MemoryLimit,
-                "lists of the expression are too large to compare",
-            ));
-        }
+        self.check_steps()?;
         if self.cost > self.limit {
             return Err(EvaluationError::new(
                 ErrorKind::CostLimit,
@@ -52,6 +47,17 @@ impl<'a> Context<'a> {
             ));
         }
         Ok(())
+    }
+
+    /// Fails once too many values were visited.
+    pub(crate) fn check_steps(&self) -> Result<(), EvaluationError> {
+        if self.steps.get() <= MAX_STEPS {
+            return Ok(());
+        }
+        Err(EvaluationError::new(
+            ErrorKind::MemoryLimit,
+            "lists of the expression are too large to compare",
+        ))
     }
 
     /// Counts a visit of a value; false when there were too many, in which

@@ -7,13 +7,24 @@ mod value;
 use crate::{ErrorKind, EvaluationError};
 
 pub(crate) use context::Context;
-pub(crate) use value::{List, Map, Shared, Timestamp, Value};
+pub(crate) use value::{List, Map, Network, Shared, Timestamp, Value};
 
 /// A value or why there is none.
 pub(crate) type Outcome<'a> = Result<Value<'a>, EvaluationError>;
 
 pub(crate) fn no_such_overload() -> EvaluationError {
     EvaluationError::new(ErrorKind::NoSuchOverload, "no such overload")
+}
+
+/// The error of a value that Kubernetes crashes on as a map key.
+pub(crate) fn unhashable(value: &Value<'_>) -> EvaluationError {
+    EvaluationError::new(
+        ErrorKind::Internal,
+        format!(
+            "internal error: hash of unhashable type `{}`",
+            value.type_name()
+        ),
+    )
 }
 
 pub(crate) fn invalid(message: impl Into<String>) -> EvaluationError {

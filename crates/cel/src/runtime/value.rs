@@ -3,6 +3,8 @@
 //! Values borrow from the row and from the program; only what an expression
 //! builds is owned.
 
+use std::cmp::Ordering;
+use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -45,11 +47,34 @@ impl<T: ?Sized> Shared<'_, T> {
 }
 
 /// A point in time as cel-go holds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Timestamp {
     /// Since the start of 1970, UTC.
     pub(crate) seconds: i64,
     pub(crate) nanos: u32,
+    /// The offset from UTC, in seconds, that it is written with; does not count
+    /// in comparisons.
+    pub(crate) offset: i64,
+}
+
+impl PartialEq for Timestamp {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Timestamp {}
+
+impl PartialOrd for Timestamp {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Timestamp {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.seconds, self.nanos).cmp(&(other.seconds, other.nanos))
+    }
 }
 
 /// One value.
@@ -75,10 +100,19 @@ pub(crate) enum Value<'a> {
         computed: bool,
     },
     Version(Shared<'a, Semver>),
+    /// An IP address.
+    Ip(IpAddr),
+    /// A network in CIDR form.
+    Cidr(Network),
     /// The name of a type.
     Type(&'static str),
-    /// A value of one of Kubernetes' other libraries.
-    Opaque(Opaque),
+}
+
+/// An address and how many of its bits denote the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Network {
+    pub(crate) address: IpAddr,
+    pub(crate) bits: u32,
 }
 
 /// A list, in whatever form it is held.
@@ -124,10 +158,6 @@ fn find_entry<'a>(
             .map(|(_, value)| value.clone()),
     }
 }
-
-/// Values of libraries beside the core, held by name of their type.
-#[derive(Clone, Debug)]
-pub(crate) enum Opaque {}
 
 impl<'a> Value<'a> {
     pub(crate) fn string(text: impl Into<Arc<str>>) -> Self {
@@ -207,9 +237,16 @@ impl<'a> Value<'a> {
             Self::Optional(_) => "optional_type",
             Self::Quantity { .. } => "kubernetes.Quantity",
             Self::Version(_) => "kubernetes.Semver",
+            Self::Ip(_) => "net.IP",
+            Self::Cidr(_) => "net.CIDR",
             Self::Type(_) => "type",
-            Self::Opaque(opaque) => opaque.type_name(),
         }
+    }
+
+    /// Whether Kubernetes can look the value up among map keys; it crashes on
+    /// the others, which ends the evaluation.
+    pub(crate) fn is_hashable(&self) -> bool {
+        !matches!(self, Self::Version(_) | Self::Bytes(_))
     }
 
     /// Returns the size that runtime costs go by: characters, bytes or
@@ -217,6 +254,9 @@ impl<'a> Value<'a> {
     pub(crate) fn cost_size(&self, row: &dyn Row) -> u64 {
         match self {
             Self::Optional(Some(value)) => value.cost_size(row),
+            Self::Ip(IpAddr::V4(_)) => 4,
+            Self::Ip(IpAddr::V6(_)) => 16,
+            Self::Cidr(network) => u64::from(network.bits.div_ceil(8)),
             other => other.size(row).unwrap_or(1),
         }
     }
@@ -231,12 +271,6 @@ impl<'a> Value<'a> {
             _ => return None,
         };
         u64::try_from(size).ok()
-    }
-}
-
-impl Opaque {
-    fn type_name(&self) -> &'static str {
-        match *self {}
     }
 }
 

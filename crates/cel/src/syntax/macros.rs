@@ -250,7 +250,7 @@ fn variable(
             converter.span(argument.id),
             "variable name `__result__` is reserved",
         )),
-        ParsedExpr::Ident(name) if !name.starts_with('.') => Ok(name),
+        ParsedExpr::Ident(name) => Ok(name),
         _ => Err(converter.error(
             converter.span(argument.id),
             "expected a simple variable name",

@@ -13,7 +13,6 @@ use dralloc::wire::Object;
 
 use crate::input::{Item, Origin};
 
-
 /// Names an object of some kind; prints as `namespace/name`, or as `name`
 /// where the kind has no namespaces.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +23,10 @@ pub(super) struct ObjectName {
 
 impl ObjectName {
     pub(super) fn new(namespace: &str, name: &str) -> Self {
-        Self { namespace: namespace.into(), name: name.into() }
+        Self {
+            namespace: namespace.into(),
+            name: name.into(),
+        }
     }
 
     /// Returns the name of an object that is in a namespace.
@@ -81,7 +83,10 @@ impl Cluster {
     /// Adds an object with the API server's defaults; one that is known
     /// already, word for word, changes nothing.
     pub(super) fn add(&mut self, item: Item) -> Result<(), String> {
-        let place = Place { number: self.places, origin: item.origin };
+        let place = Place {
+            number: self.places,
+            origin: item.origin,
+        };
         self.places += 1;
         match item.object {
             Object::Node(object) => {
@@ -94,16 +99,34 @@ impl Cluster {
             }
             Object::ResourceSlice(object) => {
                 let name = cluster_scoped(&object.metadata);
-                insert("ResourceSlice", &mut self.resource_slices, name, place, object)
+                insert(
+                    "ResourceSlice",
+                    &mut self.resource_slices,
+                    name,
+                    place,
+                    object,
+                )
             }
             Object::DeviceTaintRule(object) => {
                 let name = cluster_scoped(&object.metadata);
-                insert("DeviceTaintRule", &mut self.device_taint_rules, name, place, object)
+                insert(
+                    "DeviceTaintRule",
+                    &mut self.device_taint_rules,
+                    name,
+                    place,
+                    object,
+                )
             }
             Object::ResourceClaimTemplate(mut object) => {
                 let name = namespaced(&mut object.metadata);
                 defaults::resource_claim_template(&mut object);
-                insert("ResourceClaimTemplate", &mut self.templates, name, place, object)
+                insert(
+                    "ResourceClaimTemplate",
+                    &mut self.templates,
+                    name,
+                    place,
+                    object,
+                )
             }
             Object::ResourceClaim(mut object) => {
                 let name = namespaced(&mut object.metadata);
@@ -130,7 +153,10 @@ impl Cluster {
 }
 
 fn cluster_scoped(metadata: &ObjectMeta) -> ObjectName {
-    ObjectName { namespace: Str::default(), name: metadata.name.clone() }
+    ObjectName {
+        namespace: Str::default(),
+        name: metadata.name.clone(),
+    }
 }
 
 /// Fills in the namespace as `kubectl` does.
@@ -148,13 +174,22 @@ fn insert<T: PartialEq>(
     place: Place,
     object: T,
 ) -> Result<(), String> {
-    let Place { number: place, origin } = place;
+    let Place {
+        number: place,
+        origin,
+    } = place;
     if name.name.is_empty() {
-        return Err(format!("{origin}: {kind} without `metadata.name`, expected a name"));
+        return Err(format!(
+            "{origin}: {kind} without `metadata.name`, expected a name"
+        ));
     }
     match objects.entry(name) {
         Entry::Vacant(entry) => {
-            entry.insert(Given { place, origin: Some(origin), object });
+            entry.insert(Given {
+                place,
+                origin: Some(origin),
+                object,
+            });
             Ok(())
         }
         Entry::Occupied(entry) if entry.get().object == object => Ok(()),
@@ -175,8 +210,16 @@ mod tests {
     use super::*;
 
     fn item(object: Object) -> Item {
-        let origin = Origin { file: "a.yaml".into(), document: 1, position: None };
-        Item { object, warnings: Vec::new(), origin }
+        let origin = Origin {
+            file: "a.yaml".into(),
+            document: 1,
+            position: None,
+        };
+        Item {
+            object,
+            warnings: Vec::new(),
+            origin,
+        }
     }
 
     fn node(name: &str, label: &str) -> Item {

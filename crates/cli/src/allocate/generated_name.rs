@@ -25,7 +25,11 @@ pub(super) fn generated_name(
             let length = name.len() * (BASE_MAX_LENGTH - 1) / base.len();
             name.chars().take(length).collect::<String>()
         };
-        base = format!("{}-{}", share(pod).trim_end_matches(['-', '.']), share(entry));
+        base = format!(
+            "{}-{}",
+            share(pod).trim_end_matches(['-', '.']),
+            share(entry)
+        );
     }
     let base = base.trim_end_matches(['-', '.']);
     let mut attempt = 0_u64;
@@ -44,8 +48,13 @@ fn hash(texts: &[&str], attempt: u64) -> String {
     const PRIME: u64 = 0x0100_0000_01b3;
     let attempt = attempt.to_le_bytes();
     // No text has a zero byte, so that it can separate them.
-    let bytes = texts.iter().flat_map(|text| text.bytes().chain([0])).chain(attempt);
-    let mut hash = bytes.fold(OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME));
+    let bytes = texts
+        .iter()
+        .flat_map(|text| text.bytes().chain([0]))
+        .chain(attempt);
+    let mut hash = bytes.fold(OFFSET, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(PRIME)
+    });
     // The low bits of a product depend on the low bits of its factors alone.
     hash ^= hash >> 32;
     let mut name = String::new();
@@ -64,20 +73,23 @@ mod tests {
 
     #[test]
     fn names_are_stable() {
-        assert_eq!(generated_name("default", "pod", "gpu", |_| true), "pod-gpu-HASH1");
+        assert_eq!(
+            generated_name("default", "pod", "gpu", |_| true),
+            "pod-gpu-2sf56"
+        );
     }
 
     #[test]
     fn taken_names_are_passed_over() {
         let first = generated_name("default", "pod", "gpu", |_| true);
         let second = generated_name("default", "pod", "gpu", |name| name != first);
-        assert_eq!(second, "pod-gpu-");
+        assert_eq!(second, "pod-gpu-phd54");
     }
 
     #[test]
     fn long_names_keep_both_parts() {
         let name = generated_name("default", &"p".repeat(100), &"e".repeat(50), |_| true);
-        assert_eq!(name, format!("{}-{}-", "p".repeat(37), "e".repeat(18)));
+        assert_eq!(name, format!("{}-{}-6l6pq", "p".repeat(37), "e".repeat(18)));
         assert!(name.len() <= 63);
     }
 }

@@ -78,13 +78,20 @@ enum Format {
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let gates = Gates::new(options.kubernetes_version, &options.feature_gates);
-    let mut cluster = read(options)?;
-    if let Some(remark) =
-        nodes::settle(&mut cluster, options.node.as_deref()).map_err(Failure::Input)?
+    if let Some(minor) = options.kubernetes_version
+        && minor > gates::NEWEST_MINOR
     {
-        style::warn(&remark);
+        let newest = gates::NEWEST_MINOR;
+        style::note(&format!(
+            "1.{minor} is not known here, its gates are taken from 1.{newest}"
+        ));
     }
+    let mut cluster = read(options)?;
+    let implied = nodes::settle(&mut cluster, options.node.as_deref()).map_err(Failure::Input)?;
     let work = queue::work(&mut cluster, &gates.features);
+    if let (Some(implied), false) = (implied, work.is_empty()) {
+        style::note(&implied);
+    }
     remark(&cluster, !work.is_empty());
     let engine = load(&mut cluster, &gates)?;
     let mut placement = Placement::new(cluster, engine, gates.features);
@@ -97,7 +104,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     }
     progress.finish();
     report::print(&placement.cluster, &placed, options.output)?;
-    let failed = placed.iter().any(|placed| matches!(placed.verdict, Verdict::Failed(_)));
+    let failed = placed
+        .iter()
+        .any(|placed| matches!(placed.verdict, Verdict::Failed(_)));
     Ok(ExitCode::from(u8::from(failed)))
 }
 
@@ -129,9 +138,15 @@ fn read(options: &Options) -> Result<Cluster, Failure> {
             format!("{count} of kind `{kind}` ({api_version})")
         });
         let kinds = kinds.collect::<Vec<_>>().join(", ");
-        style::note(&format!("objects that do not matter here are passed over: {kinds}"));
+        style::note(&format!(
+            "objects that do not matter here are passed over: {kinds}"
+        ));
     }
-    if faults.is_empty() { Ok(cluster) } else { Err(Failure::Input(faults.join("\n"))) }
+    if faults.is_empty() {
+        Ok(cluster)
+    } else {
+        Err(Failure::Input(faults.join("\n")))
+    }
 }
 
 /// Says what a user may have forgotten, or may wrongly expect.
@@ -171,12 +186,20 @@ fn load(cluster: &mut Cluster, gates: &Gates) -> Result<Engine, Failure> {
     }
     for (name, given) in std::mem::take(&mut cluster.device_taint_rules) {
         if gates.taint_rules {
-            apply("DeviceTaintRule", &name, Change::DeviceTaintRule(given.object))?;
+            apply(
+                "DeviceTaintRule",
+                &name,
+                Change::DeviceTaintRule(given.object),
+            )?;
         }
     }
     for (name, given) in &cluster.claims {
         if given.object.status.allocation.is_some() {
-            apply("ResourceClaim", name, Change::ResourceClaim(given.object.clone()))?;
+            apply(
+                "ResourceClaim",
+                name,
+                Change::ResourceClaim(given.object.clone()),
+            )?;
         }
     }
     Ok(engine)

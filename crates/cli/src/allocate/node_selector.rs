@@ -7,8 +7,12 @@ pub(super) fn matches(selector: &NodeSelector, node: &Node) -> bool {
     selector.node_selector_terms.iter().any(|term| {
         let (expressions, fields) = (&term.match_expressions, &term.match_fields);
         !(expressions.is_empty() && fields.is_empty())
-            && expressions.iter().all(|one| label_matches(one, &node.metadata.labels))
-            && fields.iter().all(|one| name_matches(one, &node.metadata.name))
+            && expressions
+                .iter()
+                .all(|one| label_matches(one, &node.metadata.labels))
+            && fields
+                .iter()
+                .all(|one| name_matches(one, &node.metadata.name))
     })
 }
 

@@ -42,16 +42,27 @@ pub(super) fn ruled_out(
             return Some(RuledOut::Cordoned);
         }
         let labels = &node.metadata.labels;
-        if pod.spec.node_selector.iter().any(|(key, value)| labels.get(key) != Some(value)) {
+        if pod
+            .spec
+            .node_selector
+            .iter()
+            .any(|(key, value)| labels.get(key) != Some(value))
+        {
             return Some(RuledOut::NodeSelector);
         }
     }
-    let is_within_reach = allocated.iter().all(|selector| node_selector::matches(selector, node));
-    if is_within_reach { None } else { Some(RuledOut::AllocatedClaim) }
+    let is_within_reach = allocated
+        .iter()
+        .all(|selector| node_selector::matches(selector, node));
+    if is_within_reach {
+        None
+    } else {
+        Some(RuledOut::AllocatedClaim)
+    }
 }
 
 /// Settles which nodes there are: those given, else those that slices name;
-/// only one of them if one is asked for. Returns a remark for the user.
+/// only one of them if one is asked for. Returns what to tell the user.
 pub(super) fn settle(cluster: &mut Cluster, only: Option<&str>) -> Result<Option<String>, String> {
     let mut remark = None;
     if cluster.nodes.is_empty() {
@@ -60,19 +71,30 @@ pub(super) fn settle(cluster: &mut Cluster, only: Option<&str>) -> Result<Option
         let count = names.len();
         for name in names {
             let object = Node::new(&name, []);
-            let given = Given { place: 0, origin: None, object };
+            let given = Given {
+                place: 0,
+                origin: None,
+                object,
+            };
             cluster.nodes.insert(ObjectName::new("", &name), given);
         }
         remark = Some(match count {
-            0 => "no node is given, and no slice names one: there is nowhere to allocate".to_owned(),
-            _ if only.is_some() => "no node is given: the one asked for is taken to have no labels".to_owned(),
+            0 => {
+                "no node is given, and no slice names one: there is nowhere to allocate".to_owned()
+            }
+            _ if only.is_some() => {
+                "no node is given: the one asked for is taken to have no labels".to_owned()
+            }
             1 => "no node is given: the one that slices name is used, without labels".to_owned(),
             _ => format!("no node is given: the {count} that slices name are used, without labels"),
         });
     }
     if let Some(only) = only {
         if !cluster.nodes.contains_key(&ObjectName::new("", only)) {
-            return Err(format!("there is no node `{only}` among the {} given", cluster.nodes.len()));
+            return Err(format!(
+                "there is no node `{only}` among the {} given",
+                cluster.nodes.len()
+            ));
         }
         cluster.nodes.retain(|name, _| &*name.name == only);
     }
@@ -80,9 +102,15 @@ pub(super) fn settle(cluster: &mut Cluster, only: Option<&str>) -> Result<Option
 }
 
 fn named_by_slices(cluster: &Cluster) -> BTreeSet<Str> {
-    let specs = cluster.resource_slices.values().map(|given| &given.object.spec);
+    let specs = cluster
+        .resource_slices
+        .values()
+        .map(|given| &given.object.spec);
     let names = specs.flat_map(|spec| {
-        let devices = spec.devices.iter().filter_map(|device| device.node_name.as_ref());
+        let devices = spec
+            .devices
+            .iter()
+            .filter_map(|device| device.node_name.as_ref());
         spec.node_name.iter().chain(devices)
     });
     names.filter(|name| !name.is_empty()).cloned().collect()

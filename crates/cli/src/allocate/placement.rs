@@ -40,11 +40,7 @@ pub(super) struct Placement {
 
 impl Placement {
     /// Returns a placement in a cluster, the engine of which knows all but what waits.
-    pub(super) fn new(
-        cluster: Cluster,
-        engine: Engine,
-        features: Features,
-    ) -> Self {
+    pub(super) fn new(cluster: Cluster, engine: Engine, features: Features) -> Self {
         Self {
             cluster,
             engine,
@@ -62,13 +58,28 @@ impl Placement {
             Ok(claims) => self.place_claims(&work.subject, claims),
             Err(reason) => Err(vec![reason.clone()]),
         };
+        // A claim that is named above its reasons need not be named in them.
+        let without_name = |reason: String| match &work.subject {
+            Subject::Claim(name) => {
+                let prefix = format!("claim `{}`: ", name.name);
+                reason
+                    .strip_prefix(&prefix)
+                    .map(str::to_owned)
+                    .unwrap_or(reason)
+            }
+            Subject::Pod(_) => reason,
+        };
         match result {
             Ok(node) => Verdict::Placed(node),
-            Err(reasons) => Verdict::Failed(reasons),
+            Err(reasons) => Verdict::Failed(reasons.into_iter().map(without_name).collect()),
         }
     }
 
-    fn place_claims(&mut self, subject: &Subject, names: &[ObjectName]) -> Result<Str, Vec<String>> {
+    fn place_claims(
+        &mut self,
+        subject: &Subject,
+        names: &[ObjectName],
+    ) -> Result<Str, Vec<String>> {
         let pod = match subject {
             Subject::Pod(name) => self.cluster.pod(name).cloned(),
             Subject::Claim(_) => None,
@@ -79,7 +90,8 @@ impl Placement {
             let Some(given) = self.cluster.claims.get(name) else {
                 return Err(vec![format!("there is no claim `{name}`")]);
             };
-            self.check(name, given, pod.as_ref()).map_err(|reason| vec![reason])?;
+            self.check(name, given, pod.as_ref())
+                .map_err(|reason| vec![reason])?;
             let claim = &given.object;
             if let Some(allocation) = &claim.status.allocation {
                 selectors.extend(allocation.node_selector.clone());
@@ -131,7 +143,9 @@ impl Placement {
     fn first_node(&mut self, pod: Option<&Pod>, question: &Question) -> Result<Str, Vec<String>> {
         let request = |error: &Error| vec![question.describe(error)];
         let snapshot = self.engine.snapshot();
-        let prepared = snapshot.prepare(&question.claims).map_err(|error| request(&error))?;
+        let prepared = snapshot
+            .prepare(&question.claims)
+            .map_err(|error| request(&error))?;
         let too_full = self.too_full.entry(question.key.clone()).or_default();
         let mut tally = Tally::default();
         let mut infeasible = Vec::new();
@@ -149,14 +163,15 @@ impl Placement {
                 continue;
             }
             let mut transaction = snapshot.transaction();
-            let outcome =
-                transaction.allocate(name, &prepared, &self.options, &mut self.workspace);
+            let outcome = transaction.allocate(name, &prepared, &self.options, &mut self.workspace);
             match outcome {
                 Ok(Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. }) => {
                     let results = allocation.results();
                     let name = name.clone();
                     drop(snapshot);
-                    transaction.commit(&mut self.engine).map_err(|error| request(&error))?;
+                    transaction
+                        .commit(&mut self.engine)
+                        .map_err(|error| request(&error))?;
                     for (claim, result) in question.names.iter().zip(results) {
                         if let Some(given) = self.cluster.claims.get_mut(claim) {
                             given.object.status.allocation = Some(result);
@@ -180,7 +195,8 @@ impl Placement {
         }
         for node in &infeasible {
             let reason =
-                self.reasons.explain(question, node, &snapshot, &prepared, &mut self.workspace);
+                self.reasons
+                    .explain(question, node, &snapshot, &prepared, &mut self.workspace);
             tally.add(node, reason);
         }
         Err(tally.lines())
@@ -189,7 +205,9 @@ impl Placement {
     /// Enters a pod as a user of its claims.
     fn reserve(&mut self, names: &[ObjectName], pod: &Pod) {
         for name in names {
-            let Some(given) = self.cluster.claims.get_mut(name) else { continue };
+            let Some(given) = self.cluster.claims.get_mut(name) else {
+                continue;
+            };
             let users = &mut given.object.status.reserved_for;
             if !users.iter().any(|user| is_user(user, pod)) {
                 users.push(ResourceClaimConsumerReference {

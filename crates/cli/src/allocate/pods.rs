@@ -29,7 +29,11 @@ pub(super) fn is_pending(pod: &Pod) -> bool {
 pub(super) fn extended_resources(pod: &Pod) -> Vec<Str> {
     let containers = pod.spec.init_containers.iter().chain(&pod.spec.containers);
     let names = containers.flat_map(|container| {
-        container.resources.requests.keys().chain(container.resources.limits.keys())
+        container
+            .resources
+            .requests
+            .keys()
+            .chain(container.resources.limits.keys())
     });
     let mut names: Vec<Str> = names.filter(|name| is_extended(name)).cloned().collect();
     names.sort();
@@ -79,7 +83,11 @@ impl Owned {
 
     /// Returns the claims that were made for a pod of that name.
     pub(super) fn claims_of(&self, pod: &ObjectName) -> impl Iterator<Item = &ObjectName> {
-        self.claims.get(pod).into_iter().flatten().map(|claim| &claim.name)
+        self.claims
+            .get(pod)
+            .into_iter()
+            .flatten()
+            .map(|claim| &claim.name)
     }
 
     /// Returns the claim that was made for an entry of a pod, the first if there are several.
@@ -98,7 +106,10 @@ fn controlling_pod(metadata: &ObjectMeta) -> Option<&OwnerReference> {
 
 /// Pods in files written by hand have no uid; then the name must do.
 fn is_uid_of(uid: &str, pod: &Pod) -> bool {
-    pod.metadata.uid.as_deref().is_none_or(|pod_uid| pod_uid == uid)
+    pod.metadata
+        .uid
+        .as_deref()
+        .is_none_or(|pod_uid| pod_uid == uid)
 }
 
 /// Returns the claims that a pod needs, in the order of its entries; claims
@@ -129,7 +140,14 @@ pub(super) fn claims_of(
     }
     // Only now: a pod that cannot run gets no claims.
     for (name, object) in generated {
-        cluster.claims.insert(name, Given { place, origin: None, object });
+        cluster.claims.insert(
+            name,
+            Given {
+                place,
+                origin: None,
+                object,
+            },
+        );
     }
     Ok(claims)
 }
@@ -149,7 +167,10 @@ fn resolve<'a>(
     cluster: &'a Cluster,
 ) -> Result<Resolved<'a>, String> {
     let namespace = pod.metadata.namespace();
-    match (&entry.resource_claim_name, &entry.resource_claim_template_name) {
+    match (
+        &entry.resource_claim_name,
+        &entry.resource_claim_template_name,
+    ) {
         (Some(claim), None) => {
             let name = ObjectName::new(namespace, claim);
             existing(&name, entry, cluster)?;
@@ -185,7 +206,9 @@ fn made<'a>(
             return Ok(Resolved::Claim(name));
         }
         let entry = &entry.name;
-        return Err(format!("entry `{entry}`: claim `{claim}` was not made for this pod"));
+        return Err(format!(
+            "entry `{entry}`: claim `{claim}` was not made for this pod"
+        ));
     }
     if let Some(name) = owned.find(pod, &entry.name) {
         return Ok(Resolved::Claim(name.clone()));
@@ -206,7 +229,10 @@ fn existing<'a>(
 ) -> Result<&'a ResourceClaim, String> {
     cluster.claim(name).ok_or_else(|| {
         let ObjectName { namespace, name } = name;
-        format!("entry `{}`: there is no claim `{name}` in namespace `{namespace}`", entry.name)
+        format!(
+            "entry `{}`: there is no claim `{name}` in namespace `{namespace}`",
+            entry.name
+        )
     })
 }
 
@@ -221,9 +247,15 @@ fn generate(
     if let Some(error) = validate::resource_claim_template(template, features).first() {
         return Err(format!("template `{}`: {error}", template.metadata.name));
     }
-    let ObjectName { namespace, name: pod_name } = ObjectName::of(&pod.metadata);
-    let is_free =
-        |name: &str| !cluster.claims.contains_key(&ObjectName::new(&namespace, name));
+    let ObjectName {
+        namespace,
+        name: pod_name,
+    } = ObjectName::of(&pod.metadata);
+    let is_free = |name: &str| {
+        !cluster
+            .claims
+            .contains_key(&ObjectName::new(&namespace, name))
+    };
     let name = generated_name(&namespace, &pod_name, &entry.name, is_free);
     let mut annotations: Map<Str, Str> = template.spec.metadata.annotations.clone();
     annotations.insert(POD_CLAIM_NAME.into(), entry.name.clone());
@@ -243,5 +275,9 @@ fn generate(
         owner_references: vec![owner],
         ..ObjectMeta::default()
     };
-    Ok(ResourceClaim { metadata, spec: template.spec.spec.clone(), ..ResourceClaim::default() })
+    Ok(ResourceClaim {
+        metadata,
+        spec: template.spec.spec.clone(),
+        ..ResourceClaim::default()
+    })
 }

@@ -18,7 +18,12 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn new(length: usize) -> Self {
-        Self { start: Instant::now(), length: length as u64, done: 0, bar: None }
+        Self {
+            start: Instant::now(),
+            length: length as u64,
+            done: 0,
+            bar: None,
+        }
     }
 
     /// Notes that one more piece is done.

@@ -21,16 +21,27 @@ pub(super) struct Question {
 impl Question {
     /// Returns a question about claims that have no devices, in their order.
     pub(super) fn new(claims: Vec<ResourceClaim>, selectors: Vec<NodeSelector>) -> Self {
-        let names = claims.iter().map(|claim| ObjectName::of(&claim.metadata)).collect();
+        let names = claims
+            .iter()
+            .map(|claim| ObjectName::of(&claim.metadata))
+            .collect();
         let specs: Vec<_> = claims.iter().map(|claim| &claim.spec).collect();
         // What cannot be written is equal to nothing but itself.
         let key = serde_json::to_string(&specs).unwrap_or_else(|_| format!("{names:?}"));
-        Self { names, claims, selectors, key }
+        Self {
+            names,
+            claims,
+            selectors,
+            key,
+        }
     }
 
     /// Describes an error, with names of claims in the place of numbers.
     pub(super) fn describe(&self, error: &Error) -> String {
-        let numbered = error.path().strip_prefix("claims[").and_then(|rest| rest.split_once(']'));
+        let numbered = error
+            .path()
+            .strip_prefix("claims[")
+            .and_then(|rest| rest.split_once(']'));
         let claim = numbered.and_then(|(number, path)| {
             let name = self.names.get(number.parse::<usize>().ok()?)?;
             Some((name, path.trim_start_matches('.')))

@@ -50,7 +50,10 @@ enum Time {
 impl Order {
     fn new(metadata: &ObjectMeta, place: usize, subject: Subject) -> Self {
         let created = metadata.creation_timestamp.clone();
-        Self { time: created.map_or(Time::Given(place), Time::Created), subject }
+        Self {
+            time: created.map_or(Time::Given(place), Time::Created),
+            subject,
+        }
     }
 }
 
@@ -62,25 +65,43 @@ pub(super) fn work(cluster: &mut Cluster, features: &Features) -> Vec<Work> {
     let mut used = BTreeSet::new();
     for (name, given) in &cluster.pods {
         let pod = &given.object;
-        let by_name = pod.spec.resource_claims.iter().filter_map(|e| e.resource_claim_name.as_ref());
+        let by_name = pod
+            .spec
+            .resource_claims
+            .iter()
+            .filter_map(|e| e.resource_claim_name.as_ref());
         let statuses = pod.status.resource_claim_statuses.iter();
         let by_status = statuses.filter_map(|status| status.resource_claim_name.as_ref());
-        used.extend(by_name.chain(by_status).map(|claim| ObjectName::new(&name.namespace, claim)));
+        used.extend(
+            by_name
+                .chain(by_status)
+                .map(|claim| ObjectName::new(&name.namespace, claim)),
+        );
         used.extend(owned.claims_of(name).cloned());
         if pods::is_pending(pod) && !pod.spec.resource_claims.is_empty() {
-            orders.push(Order::new(&pod.metadata, given.place, Subject::Pod(name.clone())));
+            orders.push(Order::new(
+                &pod.metadata,
+                given.place,
+                Subject::Pod(name.clone()),
+            ));
         }
     }
     for (name, given) in &cluster.claims {
         let metadata = &given.object.metadata;
         let waits = given.object.status.allocation.is_none();
         if waits && metadata.deletion_timestamp.is_none() && !used.contains(name) {
-            orders.push(Order::new(metadata, given.place, Subject::Claim(name.clone())));
+            orders.push(Order::new(
+                metadata,
+                given.place,
+                Subject::Claim(name.clone()),
+            ));
         }
     }
     orders.sort();
     let subjects = orders.into_iter().map(|order| order.subject);
-    subjects.map(|subject| resolve(subject, &owned, features, cluster)).collect()
+    subjects
+        .map(|subject| resolve(subject, &owned, features, cluster))
+        .collect()
 }
 
 fn resolve(subject: Subject, owned: &Owned, features: &Features, cluster: &mut Cluster) -> Work {

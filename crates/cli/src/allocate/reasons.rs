@@ -21,7 +21,10 @@ pub(super) struct Reason {
 impl Reason {
     /// Returns a reason that is the same on every node.
     pub(super) fn plain(text: &str) -> Self {
-        Self { detail: text.to_owned(), summary: text.to_owned() }
+        Self {
+            detail: text.to_owned(),
+            summary: text.to_owned(),
+        }
     }
 }
 
@@ -74,20 +77,19 @@ fn describe(question: &Question, explanation: &Explanation) -> Reason {
                 Some(constraint) => ("differ", constraint.distinct_attribute.as_deref()),
                 None => ("go together", None),
             };
-            let attribute = attribute.map(|name| format!(" in `{name}`")).unwrap_or_default();
-            Reason::plain(&format!("there are not enough devices that {verb}{attribute}"))
+            let attribute = attribute
+                .map(|name| format!(" in `{name}`"))
+                .unwrap_or_default();
+            Reason::plain(&format!(
+                "there are not enough devices that {verb}{attribute}"
+            ))
         }
         _ => Reason::plain("there are enough devices, but no combination of them will do"),
     }
 }
 
 /// Describes a request that has too few devices, in all of its alternatives.
-fn too_few(
-    question: &Question,
-    explanation: &Explanation,
-    claim: usize,
-    request: &str,
-) -> Reason {
+fn too_few(question: &Question, explanation: &Explanation, claim: usize, request: &str) -> Reason {
     let is_meant = |one: &&RequestExplanation| {
         let rest = one.name.strip_prefix(request);
         one.claim == claim && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -107,7 +109,10 @@ fn too_few(
             format!("{name}: {}", parts.collect::<Vec<_>>().join("; "))
         }
     };
-    let most = alternatives.iter().flat_map(|one| &one.refused).max_by_key(|(_, count)| *count);
+    let most = alternatives
+        .iter()
+        .flat_map(|one| &one.refused)
+        .max_by_key(|(_, count)| *count);
     let summary = match most {
         Some((check, _)) => format!("too few devices for {name}, most are {}", phrase(*check)),
         None => format!("too few devices for {name}"),
@@ -117,7 +122,12 @@ fn too_few(
 
 /// Returns text such as `needs 2 devices, 1 of 4 is usable: 3 in use`.
 fn count(request: &RequestExplanation) -> String {
-    let RequestExplanation { needed, considered, usable, .. } = *request;
+    let RequestExplanation {
+        needed,
+        considered,
+        usable,
+        ..
+    } = *request;
     let needs = match (request.all, needed) {
         (true, _) => "needs all devices that match".to_owned(),
         (false, 1) => "needs 1 device".to_owned(),
@@ -126,11 +136,25 @@ fn count(request: &RequestExplanation) -> String {
     if considered == 0 {
         return format!("{needs}, there are none");
     }
+    if let (0, [(check, _)]) = (usable, request.refused.as_slice()) {
+        let all = if considered == 1 {
+            "the only one is".to_owned()
+        } else {
+            format!("all {considered} are")
+        };
+        return format!("{needs}, {all} {}", phrase(*check));
+    }
     let is = if usable == 1 { "is" } else { "are" };
-    let refused =
-        request.refused.iter().map(|(check, count)| format!("{count} {}", phrase(*check)));
+    let refused = request
+        .refused
+        .iter()
+        .map(|(check, count)| format!("{count} {}", phrase(*check)));
     let refused = refused.collect::<Vec<_>>().join(", ");
-    let usable = if usable == 0 { "none".to_owned() } else { usable.to_string() };
+    let usable = if usable == 0 {
+        "none".to_owned()
+    } else {
+        usable.to_string()
+    };
     format!("{needs}, {usable} of {considered} {is} usable: {refused}")
 }
 
@@ -139,7 +163,7 @@ fn phrase(check: Check) -> &'static str {
     match check {
         Check::InUse => "in use",
         Check::BindingConditions => "with binding conditions, which are off",
-        Check::Selector => "not selected",
+        Check::Selector => "refused by a selector",
         Check::Node => "on other nodes",
         Check::Capacity => "without that capacity",
         Check::NodeOperations => "with operations that the node cannot skip",

@@ -31,7 +31,11 @@ impl Tally {
         if groups.len() > LINES_MAX {
             groups = self.groups(|reason| &reason.summary);
         }
-        let told = if groups.len() > LINES_MAX { LINES_MAX - 1 } else { groups.len() };
+        let told = if groups.len() > LINES_MAX {
+            LINES_MAX - 1
+        } else {
+            groups.len()
+        };
         let mut lines: Vec<String> = Vec::new();
         for (reason, nodes) in &groups[..told] {
             lines.push(match nodes.as_slice() {
@@ -80,7 +84,10 @@ mod tests {
 
     #[test]
     fn many_details_are_summed_up() {
-        assert_eq!(tally(&["a1", "a2", "b1", "a3"]), ["3 nodes: a", "node-2: b"]);
+        assert_eq!(
+            tally(&["a1", "a2", "b1", "a3"]),
+            ["3 nodes: a", "node-2: b"]
+        );
         let lines = ["2 nodes: a", "node-1: b", "2 nodes: other reasons"];
         assert_eq!(tally(&["a1", "b1", "c1", "d1", "a2"]), lines);
     }

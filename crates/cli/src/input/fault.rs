@@ -22,7 +22,10 @@ pub(crate) struct InputFault {
 
 impl InputError {
     pub(super) fn new(faults: Vec<InputFault>, is_complete: bool) -> Self {
-        Self { faults, is_complete }
+        Self {
+            faults,
+            is_complete,
+        }
     }
 
     /// Returns the error that one thing is wrong.
@@ -34,11 +37,6 @@ impl InputError {
     pub(crate) fn faults(&self) -> &[InputFault] {
         &self.faults
     }
-
-    /// Returns whether there are no faults but those listed.
-    pub(crate) fn is_complete(&self) -> bool {
-        self.is_complete
-    }
 }
 
 /// Prints one fault a line.
@@ -49,7 +47,10 @@ impl fmt::Display for InputError {
             write!(formatter, "{separator}{fault}")?;
         }
         if !self.is_complete {
-            write!(formatter, "\ntoo many errors, the rest of the input was not read")?;
+            write!(
+                formatter,
+                "\ntoo many errors, the rest of the input was not read"
+            )?;
         }
         Ok(())
     }

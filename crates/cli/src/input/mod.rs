@@ -9,7 +9,7 @@ mod source;
 mod yaml;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,11 +20,11 @@ use dralloc::wire::{Decoded, Decoder, Fault, Object, Warning};
 use dralloc::{Code, Error};
 
 pub(crate) use fault::{InputError, InputFault};
-pub(crate) use position::Position;
 use position::Lines;
+pub(crate) use position::Position;
 use source::Source;
-use yaml::{Documents, Locator};
 pub(crate) use yaml::is_plain_text;
+use yaml::{Documents, Locator};
 
 /// So many faults are listed before reading stops.
 const MAX_FAULTS: usize = 20;
@@ -149,7 +149,11 @@ struct Place<'p> {
 impl Place<'_> {
     fn at(&mut self, offset: usize) -> Origin {
         let position = Some((self.locate)(offset));
-        Origin { file: Arc::clone(self.file), document: self.document, position }
+        Origin {
+            file: Arc::clone(self.file),
+            document: self.document,
+            position,
+        }
     }
 }
 
@@ -157,7 +161,14 @@ impl Reader<'_> {
     fn json(&mut self, file: &Arc<str>, text: &str) -> Result<(), Error> {
         let mut lines = Lines::new(text.as_bytes());
         let locate = &mut |offset| lines.position(offset);
-        self.decode(text, &mut Place { file, document: 1, locate })
+        self.decode(
+            text,
+            &mut Place {
+                file,
+                document: 1,
+                locate,
+            },
+        )
     }
 
     fn yaml(&mut self, file: &Arc<str>, text: &str) -> Result<(), Error> {
@@ -170,11 +181,22 @@ impl Reader<'_> {
                 Ok(next) => {
                     let mut locator = Locator::new(&next.marks);
                     let locate = &mut |offset| lines.position(locator.yaml(offset));
-                    self.decode(&next.json, &mut Place { file, document, locate })?;
+                    self.decode(
+                        &next.json,
+                        &mut Place {
+                            file,
+                            document,
+                            locate,
+                        },
+                    )?;
                 }
                 Err(error) => {
                     let position = Some(lines.position(error.offset));
-                    let origin = Origin { file: Arc::clone(file), document, position };
+                    let origin = Origin {
+                        file: Arc::clone(file),
+                        document,
+                        position,
+                    };
                     self.fault(origin, Error::new(Code::Malformed, error.message))?;
                 }
             }
@@ -198,17 +220,32 @@ impl Reader<'_> {
             Ok(decoded) => decoded,
             Err(fault) => return self.fault(place.at(fault.offset), fault.error),
         };
-        let Decoded { object, offset, warnings, .. } = decoded;
+        let Decoded {
+            object,
+            offset,
+            warnings,
+            ..
+        } = decoded;
         if let Object::Ignored { api_version, kind } = object {
-            *self.summary.ignored.entry((api_version.to_string(), kind.to_string())).or_default() +=
-                1;
+            *self
+                .summary
+                .ignored
+                .entry((api_version.to_string(), kind.to_string()))
+                .or_default() += 1;
             return Ok(());
         }
         self.summary.objects += 1;
         let origin = place.at(offset);
-        let warnings =
-            warnings.into_iter().map(|warning| (place.at(warning.offset), warning)).collect();
-        (self.sink)(Item { object, warnings, origin }).map_err(|error| {
+        let warnings = warnings
+            .into_iter()
+            .map(|warning| (place.at(warning.offset), warning))
+            .collect();
+        (self.sink)(Item {
+            object,
+            warnings,
+            origin,
+        })
+        .map_err(|error| {
             self.stopped = Some(error);
             stop()
         })
@@ -216,20 +253,15 @@ impl Reader<'_> {
 
     fn fault(&mut self, origin: Origin, error: Error) -> Result<(), Error> {
         self.faults.push(InputFault { origin, error });
-        if self.faults.len() < MAX_FAULTS { Ok(()) } else { Err(stop()) }
+        if self.faults.len() < MAX_FAULTS {
+            Ok(())
+        } else {
+            Err(stop())
+        }
     }
 }
 
 /// Ends the reading; why is noted in the reader.
 fn stop() -> Error {
     Error::new(Code::Internal, "reading has stopped")
-}
-
-/// Returns the JSON text of the only document of a YAML text.
-#[cfg(test)]
-pub(crate) fn yaml_to_json(yaml: &str) -> String {
-    let document = Documents::new(yaml).next().unwrap().unwrap_or_else(|error| {
-        panic!("{} at {} of\n{yaml}", error.message, error.offset)
-    });
-    document.json
 }

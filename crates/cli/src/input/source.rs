@@ -61,7 +61,13 @@ impl Source {
             }
             Self::File(path) => fs::read(path),
         }
-        .map_err(|error| fail(&self.name(), Code::NotFound, &format!("cannot be read: {error}")))?;
+        .map_err(|error| {
+            fail(
+                &self.name(),
+                Code::NotFound,
+                &format!("cannot be read: {error}"),
+            )
+        })?;
         if bytes.starts_with(b"\xef\xbb\xbf") {
             bytes.drain(..3);
         }
@@ -69,7 +75,11 @@ impl Source {
             let place = error.utf8_error().valid_up_to();
             let position = Lines::new(error.as_bytes()).position(place);
             let message = "not valid UTF-8";
-            let origin = Origin { file: self.name(), document: 1, position: Some(position) };
+            let origin = Origin {
+                file: self.name(),
+                document: 1,
+                position: Some(position),
+            };
             InputError::one(origin, Error::new(Code::Malformed, message))
         })
     }
@@ -78,7 +88,9 @@ impl Source {
 fn directory(path: &Path) -> Result<Vec<Source>, InputError> {
     let name: Arc<str> = path.display().to_string().into();
     let list = || -> io::Result<Vec<PathBuf>> {
-        fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect()
+        fs::read_dir(path)?
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect()
     };
     let entries = list()
         .map_err(|error| fail(&name, Code::NotFound, &format!("cannot be listed: {error}")))?;
@@ -98,6 +110,10 @@ fn directory(path: &Path) -> Result<Vec<Source>, InputError> {
 }
 
 fn fail(name: &Arc<str>, code: Code, message: &str) -> InputError {
-    let origin = Origin { file: Arc::clone(name), document: 1, position: None };
+    let origin = Origin {
+        file: Arc::clone(name),
+        document: 1,
+        position: None,
+    };
     InputError::one(origin, Error::new(code, message))
 }

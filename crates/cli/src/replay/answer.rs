@@ -39,7 +39,15 @@ struct GapLine {
 
 impl Answer {
     fn new(name: String, outcome: &'static str) -> Self {
-        Self { name, outcome, results: None, gap: None, stop_cause: None, error: None, nanos: None }
+        Self {
+            name,
+            outcome,
+            results: None,
+            gap: None,
+            stop_cause: None,
+            error: None,
+            nanos: None,
+        }
     }
 
     /// Returns the answer for an outcome.
@@ -48,9 +56,10 @@ impl Answer {
             Outcome::Optimal(allocation) => Self::allocated(name, &allocation, None),
             Outcome::Feasible { allocation, gap } => Self::allocated(name, &allocation, Some(gap)),
             Outcome::Infeasible(_) => Self::new(name, "infeasible"),
-            Outcome::Unknown(cause) => {
-                Self { stop_cause: Some(cause.as_str()), ..Self::new(name, "unknown") }
-            }
+            Outcome::Unknown(cause) => Self {
+                stop_cause: Some(cause.as_str()),
+                ..Self::new(name, "unknown")
+            },
         }
     }
 
@@ -58,7 +67,11 @@ impl Answer {
         let mut results = allocation.results();
         number_shares(&mut results);
         let gap = gap.map(|Gap { term, value, bound }| GapLine { term, value, bound });
-        Self { results: Some(results), gap, ..Self::new(name, "allocated") }
+        Self {
+            results: Some(results),
+            gap,
+            ..Self::new(name, "allocated")
+        }
     }
 
     /// Returns the answer for a case that has none.
@@ -69,7 +82,10 @@ impl Answer {
             path: error.path().to_owned(),
             scope: error.scope().as_str(),
         };
-        Self { error: Some(error), ..Self::new(name, "error") }
+        Self {
+            error: Some(error),
+            ..Self::new(name, "error")
+        }
     }
 
     /// Returns the answer with the time of one call.
@@ -81,7 +97,9 @@ impl Answer {
 
 /// Replaces share ids, which differ between allocators, by their place.
 fn number_shares(results: &mut [AllocationResult]) {
-    let devices = results.iter_mut().flat_map(|result| &mut result.devices.results);
+    let devices = results
+        .iter_mut()
+        .flat_map(|result| &mut result.devices.results);
     let share_ids = devices.filter_map(|device| device.share_id.as_mut());
     for (index, share_id) in share_ids.enumerate() {
         *share_id = format!("<share-{index}>").into();

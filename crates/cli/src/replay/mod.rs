@@ -15,8 +15,7 @@ use std::time::Instant;
 
 use clap::Args;
 use dralloc::{
-    AllocateOptions, Change, Code, Engine, Error, Policy, PreparedClaims, Snapshot,
-    Workspace,
+    AllocateOptions, Change, Code, Engine, Error, Policy, PreparedClaims, Snapshot, Workspace,
 };
 
 use crate::failure::Failure;
@@ -53,8 +52,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let mut output = BufWriter::new(io::stdout().lock());
     let mut readable = true;
     for (index, line) in open(&options.cases)?.split(b'\n').enumerate() {
-        let line =
-            line.map_err(|error| unreadable(&options.cases, &error))?;
+        let line = line.map_err(|error| unreadable(&options.cases, &error))?;
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
@@ -70,7 +68,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         output.write_all(b"\n")?;
     }
     output.flush()?;
-    Ok(if readable { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    Ok(if readable {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(2)
+    })
 }
 
 fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
@@ -122,8 +124,12 @@ fn allocate(
     for _ in 0..options.repeat.get() {
         let mut transaction = snapshot.transaction();
         let start = Instant::now();
-        let outcome =
-            transaction.allocate(&case.node.metadata.name, claims, &allocate_options, workspace);
+        let outcome = transaction.allocate(
+            &case.node.metadata.name,
+            claims,
+            &allocate_options,
+            workspace,
+        );
         nanos.push(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
         last = Some(outcome);
     }
@@ -132,7 +138,10 @@ fn allocate(
     let answer = match last {
         Some(Ok(outcome)) => Answer::of(case.name.clone(), outcome),
         Some(Err(error)) => Answer::error(case.name.clone(), &error),
-        None => Answer::error(case.name.clone(), &Error::new(Code::Internal, "no call was made")),
+        None => Answer::error(
+            case.name.clone(),
+            &Error::new(Code::Internal, "no call was made"),
+        ),
     };
     answer.timed(median)
 }

@@ -73,13 +73,22 @@ fn write_value(yaml: &mut String, json: &str, depth: usize, place: Place) -> Res
 }
 
 /// Writes a value that needs no lines of its own.
-#[expect(clippy::unnecessary_wraps, reason = "ends the branches of `write_value`")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "ends the branches of `write_value`"
+)]
 fn write_line(yaml: &mut String, text: &str, place: Place) -> Result<(), Error> {
     if place != Place::Root {
         yaml.push(' ');
     }
     // JSON may have line breaks between its tokens, never in them.
-    yaml.extend(text.chars().map(|next| if next == '\n' || next == '\r' { ' ' } else { next }));
+    yaml.extend(text.chars().map(|next| {
+        if next == '\n' || next == '\r' {
+            ' '
+        } else {
+            next
+        }
+    }));
     yaml.push('\n');
     Ok(())
 }
@@ -112,7 +121,11 @@ fn write_entries(
         }
         yaml.push(':');
         // A list stands under its key without more indentation.
-        let inner = if value.get().starts_with('[') { depth } else { depth + 1 };
+        let inner = if value.get().starts_with('[') {
+            depth
+        } else {
+            depth + 1
+        };
         write_value(yaml, value.get(), inner, Place::Key)?;
     }
     Ok(())
@@ -194,7 +207,7 @@ fn quoted(text: &str) -> String {
             '\t' => quoted.push_str("\\t"),
             _ if is_printable(character) => quoted.push(character),
             // Everything else has at most sixteen bits.
-            _ => quoted.push_str(&format!("\\u{:04x}", u32::from(character))),
+            _ => quoted.extend(format!("\\u{:04x}", u32::from(character)).chars()),
         }
     }
     quoted.push('"');

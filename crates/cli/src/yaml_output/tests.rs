@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::to_yaml;
-use crate::input::yaml_to_json;
+use crate::input::tests::{any_json, yaml_to_json};
 
 #[test]
 fn objects_are_written_in_block_style() {
@@ -41,11 +41,69 @@ size: 80Gi
 #[test]
 fn special_text_comes_back() {
     for text in [
-        "", " ", "a ", " a", "-", "- a", "a: b", "a:", "a #b", "#a", "a#b", "~", "null", "yes", "y",
-        "0x10", "1e3", "1_000", ".5", "+", ".inf", "1:30", "2001-01-01", "---", "...", "--- a",
-        "a\n", "a\n\n", "a\nb", "\na", " a\nb", "a\n b\n", "a\n \nb", "a\tb", "a\r\nb", "\u{85}",
-        "\u{2028}", "\u{feff}", "\0", "é", "😀", "\"", "'", "\\", "<<", "=", "!a", "&a", "*a", "?",
-        "? a", "|", ">", "%a", "@a", "`a", "{a}", "[a]", "a, b", "a]", "$(A)", "/", "a\u{7f}b",
+        "",
+        " ",
+        "a ",
+        " a",
+        "-",
+        "- a",
+        "a: b",
+        "a:",
+        "a #b",
+        "#a",
+        "a#b",
+        "~",
+        "null",
+        "yes",
+        "y",
+        "0x10",
+        "1e3",
+        "1_000",
+        ".5",
+        "+",
+        ".inf",
+        "1:30",
+        "2001-01-01",
+        "---",
+        "...",
+        "--- a",
+        "a\n",
+        "a\n\n",
+        "a\nb",
+        "\na",
+        " a\nb",
+        "a\n b\n",
+        "a\n \nb",
+        "a\tb",
+        "a\r\nb",
+        "\u{85}",
+        "\u{2028}",
+        "\u{feff}",
+        "\0",
+        "é",
+        "😀",
+        "\"",
+        "'",
+        "\\",
+        "<<",
+        "=",
+        "!a",
+        "&a",
+        "*a",
+        "?",
+        "? a",
+        "|",
+        ">",
+        "%a",
+        "@a",
+        "`a",
+        "{a}",
+        "[a]",
+        "a, b",
+        "a]",
+        "$(A)",
+        "/",
+        "a\u{7f}b",
     ] {
         let json = serde_json::to_string(&serde_json::json!({ "k": text, text: [text] })).unwrap();
         let yaml = to_yaml(&json).unwrap();
@@ -64,25 +122,13 @@ fn numbers_keep_their_digits() {
 #[test]
 fn deep_and_long_input_comes_back() {
     let depth = 120;
-    let json = format!("{{\"{}\":{}1{}}}", "k".repeat(2000), "[".repeat(depth), "]".repeat(depth));
+    let json = format!(
+        "{{\"{}\":{}1{}}}",
+        "k".repeat(2000),
+        "[".repeat(depth),
+        "]".repeat(depth)
+    );
     assert_eq!(yaml_to_json(&to_yaml(&json).unwrap()), json);
-}
-
-fn any_json() -> impl Strategy<Value = serde_json::Value> {
-    let text = prop_oneof!["\\PC{0,12}", "[a-z0-9:# \\n\\-.,'\"]{0,12}", "[0-9+\\-.eExobyn_:]{0,6}"];
-    let leaf = prop_oneof![
-        Just(serde_json::Value::Null),
-        any::<bool>().prop_map(Into::into),
-        any::<i64>().prop_map(Into::into),
-        text.clone().prop_map(Into::into),
-    ];
-    leaf.prop_recursive(5, 40, 5, move |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..5).prop_map(Into::into),
-            prop::collection::btree_map(text.clone(), inner, 0..5)
-                .prop_map(|map| serde_json::Value::Object(map.into_iter().collect())),
-        ]
-    })
 }
 
 proptest! {

@@ -112,7 +112,7 @@ impl Counters {
     /// Returns whether a device takes counters that cannot be known, or more
     /// than there can be for it.
     pub(crate) fn excludes(&self, device: usize) -> bool {
-        self.blocked.contains(device) || !(self.is_paid(device) || self.has_room(device))
+        !self.is_paid(device) && (self.blocked.contains(device) || !self.has_room(device))
     }
 
     /// Returns whether the counters of a device are paid already.

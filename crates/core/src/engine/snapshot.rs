@@ -17,9 +17,9 @@ use crate::store::{Catalog, Inventory};
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     pub(super) revision: u64,
-    pub(super) inventory: Arc<Inventory>,
+    pub(crate) inventory: Arc<Inventory>,
     pub(super) catalog: Arc<Catalog>,
-    pub(super) state: Arc<AllocatedState>,
+    pub(crate) state: Arc<AllocatedState>,
 }
 
 impl Snapshot {

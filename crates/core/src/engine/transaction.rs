@@ -17,7 +17,7 @@ use crate::state::{Draft, Mark, Record, records_of};
 #[derive(Clone, Debug)]
 pub struct Transaction {
     snapshot: Snapshot,
-    draft: Draft,
+    pub(crate) draft: Draft,
 }
 
 /// Is a point in a transaction to go back to.

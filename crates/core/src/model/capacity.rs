@@ -9,7 +9,8 @@ use super::{Map, QualifiedName};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceCapacity {
-    /// How much there is.
+    /// How much there is; an absent value is zero.
+    #[serde(default)]
     pub value: Quantity,
     /// What a share of it may be; without one, any amount.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -125,7 +125,8 @@ pub struct CounterSet {
 /// Is one budget (`resource/v1 Counter`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counter {
-    /// How much there is, or how much is taken.
+    /// How much there is, or how much is taken; an absent value is zero.
+    #[serde(default)]
     pub value: Quantity,
 }
 

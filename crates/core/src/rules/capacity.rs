@@ -69,6 +69,7 @@ pub(crate) fn amount(
     };
     if let Some(CapacityRequestPolicy { default, valid_range: Some(range), .. }) = policy
         && default.as_ref() != Some(&amount)
+        && !exceeds_max(&amount, range)
         && let Some(step) = &range.step
     {
         // Kubernetes' allocator panics on these; nothing can be a multiple of them.
@@ -140,12 +141,13 @@ fn round_up_range(
         return Err(impossible("has a step or min beyond 63 bits"));
     };
     let (step_count, min_count) = (i128::from(step_count), i128::from(min_count));
-    if step_count == 0 {
-        return Err(impossible("has a step of zero"));
+    if step_count <= 0 {
+        return Err(impossible("has a step that is not positive"));
+    }
+    if scale == Scale::Milli && min_count < 0 {
+        return Err(impossible("has a negative min"));
     }
     let added = i128::from(count) - min_count;
-    // Truncating division and then one more for a rest, as Kubernetes does:
-    // for the positive steps that the API allows it is rounding up.
     let steps = added / step_count + i128::from(added % step_count != 0);
     let rounded = min_count + step_count * steps;
     if min_count >= 0 && rounded > i128::from(i64::MAX) {
@@ -155,7 +157,7 @@ fn round_up_range(
 }
 
 fn in_range(amount: &Quantity, range: &CapacityRequestPolicyRange, fractional: bool) -> bool {
-    if range.max.as_ref().is_some_and(|max| amount > max) {
+    if exceeds_max(amount, range) {
         return false;
     }
     let (Some(step), Some(min)) = (&range.step, &range.min) else { return true };
@@ -163,6 +165,10 @@ fn in_range(amount: &Quantity, range: &CapacityRequestPolicyRange, fractional: b
     let counts = (scale.exact(amount), scale.whole(step), scale.whole(min));
     let (Some(count), Some(step), Some(min)) = counts else { return false };
     step != 0 && (i128::from(count) - i128::from(min)) % i128::from(step) == 0
+}
+
+fn exceeds_max(amount: &Quantity, range: &CapacityRequestPolicyRange) -> bool {
+    range.max.as_ref().is_some_and(|max| amount > max)
 }
 
 fn impossible(what: &str) -> Error {
@@ -306,7 +312,9 @@ mod tests {
             take("3", range("", "8", "1"), false),
             format!("{path} without a min to count from, {expected}")
         );
-        assert_eq!(take("3", range("1", "8", "0"), false), format!("{path} of zero, {expected}"));
+        assert_eq!(take("3", range("1", "8", "0"), false), format!("{path} that is not positive, {expected}"));
+        assert_eq!(take("", range("1", "10", "0"), false), format!("{path} of zero, {expected}"));
+        assert_eq!(take("", range("1", "8", "0"), false), "10 not allowed");
         assert_eq!(
             take("9223372036854775808", range("1", "", "1"), false),
             "`9223372036854775808` is requested, expected an amount that fits in 63 bits of whole \

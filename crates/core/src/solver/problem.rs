@@ -467,14 +467,12 @@ impl<'a> Builder<'a, '_> {
         if !features.partitionable_devices && !model.consumes_counters.is_empty() {
             return Some(Check::Counters);
         }
-        if !admin {
-            let paid = problem.state.counters.is_paid(device);
-            if !paid && !problem.state.groups.admits(device) {
-                return Some(Check::CompatibilityGroups);
-            }
-            if problem.state.counters.excludes(device) {
-                return Some(Check::Counters);
-            }
+        let paid = problem.state.counters.is_paid(device);
+        if !paid && !problem.state.groups.admits(device) {
+            return Some(Check::CompatibilityGroups);
+        }
+        if !admin && problem.state.counters.excludes(device) {
+            return Some(Check::Counters);
         }
         if self.view.tainted.contains(device)
             && rules::blocking_taint(self.view.taints(device), &alternative.tolerations).is_some()

@@ -128,10 +128,7 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     fn walk(&mut self, meter: &mut Meter<'_>) -> Result<Found, StopCause> {
-        let end = match self.target() {
-            None => self.problem.requests.len(),
-            Some(plan) => self.problem.plans[plan].request + 1,
-        };
+        let end = self.end();
         if end == 0 {
             return Ok(Found::Solution);
         }
@@ -218,11 +215,31 @@ impl<'s, 'a> Search<'s, 'a> {
             Some(target) if self.problem.plans[target].request == request => plan == target,
             _ => choice.possible,
         };
-        let of_claim =
-            self.picks.iter().filter(|pick| self.problem.plans[pick.plan].claim == choice.claim);
         // Counts do not depend on which devices are picked: nothing else can
         // make a claim smaller than to choose other alternatives before.
-        wanted && choice.needed <= MAX_DEVICES.saturating_sub(of_claim.count())
+        let picked = |pick: &&Pick| self.problem.plans[pick.plan].claim == choice.claim;
+        let before = self.picks.iter().filter(picked).count();
+        wanted && choice.needed <= MAX_DEVICES.saturating_sub(self.least_after(request).saturating_add(before))
+    }
+
+    /// Returns the least number of devices that the requests of the claim after
+    /// this one need, as far as they matter.
+    fn least_after(&self, request: usize) -> usize {
+        let plan_of = |request: usize| self.problem.plans_of(request).first();
+        let claim = plan_of(request).map(|plan| plan.claim);
+        let later = (request + 1..self.end())
+            .take_while(|later| plan_of(*later).map(|plan| plan.claim) == claim);
+        let least = |later: usize| match self.target() {
+            Some(target) if self.problem.plans[target].request == later => {
+                self.problem.plans[target].needed
+            }
+            _ => {
+                let plans = self.problem.plans_of(later).iter();
+                plans.filter(|plan| plan.possible).map(|plan| plan.needed).min().unwrap_or(0)
+            }
+        };
+        // A count may be anything that the API lets through.
+        later.map(least).fold(0, usize::saturating_add)
     }
 
     /// Picks all devices of a plan; their order does not matter, so one is enough.
@@ -306,6 +323,14 @@ impl<'s, 'a> Search<'s, 'a> {
             let (mark, picks) = (self.trail.mark(), self.picks.len());
             self.levels.push(Level::Device { plan, picked: picked + 1, next, mark, picks });
             return Ok(Step::Stay);
+        }
+    }
+
+    /// Requests from here on do not matter.
+    fn end(&self) -> usize {
+        match self.target() {
+            None => self.problem.requests.len(),
+            Some(plan) => self.problem.plans[plan].request + 1,
         }
     }
 

@@ -41,13 +41,16 @@ impl Problem<'_> {
         if !shareable && !state.exclusive.add(device, plan.claim, admin, trail) {
             return Err(Refused::ByState);
         }
-        // Access for administration takes nothing away from others.
-        if !admin && !state.counters.is_paid(device) {
-            if !state.groups.admits(device) || !state.counters.has_room(device) {
+        if !state.counters.is_paid(device) {
+            // Access for administration takes no counters away from others,
+            // but must get on with them.
+            if !state.groups.admits(device) || !(admin || state.counters.has_room(device)) {
                 return Err(Refused::ByState);
             }
             state.groups.add(device, trail);
-            state.counters.add(device, trail);
+            if !admin {
+                state.counters.add(device, trail);
+            }
         }
         for (place, (constraint, _)) in plan.constraints.iter().enumerate() {
             let joined = self.constraints[*constraint].join(*constraint, plan, place, device, trail);
@@ -77,15 +80,17 @@ impl Problem<'_> {
         }
         let Some(constraints) = after_constraints else { return true };
         let state = &self.state;
-        if !admin {
-            let room = plan.amounts.get(&device).is_none_or(|amounts| {
-                plan.all.is_some() || state.capacity.has_room(device, amounts)
-            });
-            let paid = state.counters.is_paid(device);
-            let admitted = paid || (state.groups.admits(device) && state.counters.has_room(device));
-            if !room || !admitted {
-                return false;
-            }
+        // Where all devices are asked for, capacity is looked at last.
+        let room = admin
+            || plan.all.is_some()
+            || plan
+                .amounts
+                .get(&device)
+                .is_none_or(|amounts| state.capacity.has_room(device, amounts));
+        let admitted = state.counters.is_paid(device)
+            || (state.groups.admits(device) && (admin || state.counters.has_room(device)));
+        if !room || !admitted {
+            return false;
         }
         let mark = trail.mark();
         let before = plan.constraints.iter().enumerate().take(constraints);

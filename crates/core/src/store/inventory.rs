@@ -76,17 +76,17 @@ impl Inventory {
         self.classes.get(name)
     }
 
-    pub(super) fn taint_rules(&self) -> &[Arc<DeviceTaintRule>] {
+    pub(crate) fn taint_rules(&self) -> &[Arc<DeviceTaintRule>] {
         &self.taint_rules
     }
 
     /// Returns the slices that may be for a node.
-    pub(super) fn candidates(&self, node: &str) -> impl Iterator<Item = &Arc<StoredSlice>> {
+    pub(crate) fn candidates(&self, node: &str) -> impl Iterator<Item = &Arc<StoredSlice>> {
         self.local.get(node).into_iter().flatten().chain(&self.shared)
     }
 
     /// Returns all slices of a pool.
-    pub(super) fn of_pool(&self, pool: PoolKey) -> &[Arc<StoredSlice>] {
+    pub(crate) fn of_pool(&self, pool: PoolKey) -> &[Arc<StoredSlice>] {
         self.pools.get(&pool).map_or(&[], Vec::as_slice)
     }
 

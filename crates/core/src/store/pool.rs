@@ -145,8 +145,10 @@ impl Pool {
             if count != Some(current.clone().count()) {
                 return Some(result);
             }
+            // Slices are told apart by name, which is unique in a cluster.
+            let name = |stored: &Arc<StoredSlice>| stored.slice.metadata.name.clone();
             elsewhere = current
-                .filter(|stored| !slices.iter().any(|known| Arc::ptr_eq(known, stored)))
+                .filter(|stored| !slices.iter().any(|known| name(known) == name(stored)))
                 .collect();
         }
         slices.sort_by(|a, b| a.slice.metadata.name.cmp(&b.slice.metadata.name));

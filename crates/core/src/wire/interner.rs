@@ -71,6 +71,8 @@ impl Interner {
         self.names.share(&mut spec.pool.name);
         self.names.share_all(&mut spec.node_name);
         self.node_selector(spec.node_selector.as_mut());
+        // Lists grow by doubling; most are far from full.
+        spec.devices.shrink_to_fit();
         for device in &mut spec.devices {
             self.device(device);
         }

@@ -1,4 +1,5 @@
 //! Each rule of the comparison in both directions: what it accepts, what it reports.
+#![expect(clippy::needless_pass_by_value, reason = "tests pass literals")]
 
 use serde_json::{Value, json};
 

@@ -86,7 +86,7 @@ fn amounts(device: &Value, weights: &Weights, random: &mut Random) -> Map<String
 
 /// Returns a random UUID.
 fn uuid(random: &mut Random) -> String {
-    let digits = format!("{:016x}{:016x}", random.next(), random.next());
+    let digits = format!("{:016x}{:016x}", random.bits(), random.bits());
     let parts = [
         &digits[..8],
         &digits[8..12],

@@ -200,7 +200,7 @@ fn spread(
             slices.push(of_another_generation(&name, &spec, generation, random));
         }
         if !random.chance(weights.odd_pools / 6) {
-            slices.push(slice(&name, spec));
+            slices.push(slice(&name, &spec));
         }
     }
     slices
@@ -242,10 +242,10 @@ fn of_another_generation(
         }
         spec.insert("nodeName".into(), json!("node-2"));
     }
-    slice(name, spec)
+    slice(name, &spec)
 }
 
-fn slice(name: &str, spec: Map<String, Value>) -> Value {
+fn slice(name: &str, spec: &Map<String, Value>) -> Value {
     json!({
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceSlice",

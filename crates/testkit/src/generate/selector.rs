@@ -7,7 +7,7 @@ use super::{Random, Weights};
 /// Expressions that are false or true on most devices. `$` is the name of the
 /// driver that the class stands for.
 pub(super) const PLAIN: [&str; 40] = [
-    r#"true"#,
+    "true",
     r#"device.driver == "$""#,
     r#"device.driver != "nic.example.com""#,
     r#"device.driver.startsWith("gpu")"#,
@@ -33,14 +33,14 @@ pub(super) const PLAIN: [&str; 40] = [
     r#"device.capacity["$"].?memory.orValue(quantity("1Gi")).isLessThan(quantity("3Gi"))"#,
     r#"device.capacity["$"].?memory.orValue(quantity("1Gi")) == quantity("1024Mi")"#,
     r#"!("bw" in device.capacity["$"]) || device.capacity["$"].bw.isGreaterThan(quantity("1"))"#,
-    r#"device.allowMultipleAllocations"#,
-    r#"!device.allowMultipleAllocations"#,
+    "device.allowMultipleAllocations",
+    "!device.allowMultipleAllocations",
     r#"device.attributes["$"].?profile.orValue("") == "1g""#,
     r#"device.attributes["$"].?profile.orValue("") in ["1g", "2g"]"#,
     r#"device.attributes["$"].?profile.orValue("7g") != "1g""#,
     r#"device.attributes["$"].?parent.orValue(0) == 0"#,
     r#"device.attributes["$"].exists(k, k == "model")"#,
-    r#"size(device.attributes) >= 1"#,
+    "size(device.attributes) >= 1",
     r#"cel.bind(a, device.attributes["$"], has(a.numa) && a.numa == 1)"#,
     r#"[0, 1, 2].exists(i, device.attributes["$"].?index.orValue(0) == i)"#,
     r#"device.attributes["zzz"] == {}"#,
@@ -78,8 +78,8 @@ const ODD: [&str; 20] = [
     r#"device.attributes["$"].links[1] == 1"#,
     r#"device.capacity["$"].memory > 5"#,
     r#"device.name == "d0""#,
-    r#"device.attributes["#,
-    r#"1 + 1"#,
+    "device.attributes[",
+    "1 + 1",
     r#""a" == 1"#,
 ];
 
@@ -101,7 +101,7 @@ const DERIVED: [&str; 10] = [
 const ODD_DERIVED: [&str; 5] = [
     r#"1 / device.attributes["$"].?index.orValue(0)"#,
     r#"{"a": 1}"#,
-    r#"1.5"#,
+    "1.5",
     r#"device.attributes["$"]["#,
     r#"quantity("1")"#,
 ];

@@ -7,6 +7,7 @@ use dralloc::model::{
 };
 
 use super::*;
+use crate::oracle::{Cel, Options, Solution, solve};
 
 /// A trait of cases, and how often it has to come up in 2,000 of them.
 struct Trait(&'static str, usize, fn(&Case) -> bool);
@@ -222,10 +223,10 @@ const TRAITS: [Trait; 62] = [
     Trait("missing class", 3, |case| {
         exactly(case, |it| &*it.device_class_name == "missing")
     }),
-    Trait("empty class", 5, |case| {
+    Trait("empty class", 2, |case| {
         exactly(case, |it| it.device_class_name.is_empty())
     }),
-    Trait("empty request name", 5, |case| {
+    Trait("empty request name", 2, |case| {
         request(case, |it| it.name.is_empty())
     }),
     Trait("match", 200, |case| {
@@ -393,4 +394,51 @@ fn limits_are_met_in_medium_cases() {
         })
         .count();
     assert!(many >= 40, "{many}");
+}
+
+/// How often brute force ends in which way.
+#[derive(Debug, Default)]
+struct Outcomes {
+    allocated: usize,
+    infeasible: usize,
+    after_search: usize,
+    error: usize,
+    skipped: usize,
+    shared: usize,
+    tight: usize,
+}
+
+#[test]
+fn outcomes_are_balanced() {
+    let mut outcomes = Outcomes::default();
+    for seed in 0..1000 {
+        let case = case(seed, Profile::Small);
+        let (solution, steps) = solve(&case, &Cel::default(), Options::default());
+        match solution {
+            Solution::Allocated(results) => {
+                outcomes.allocated += 1;
+                let picks = || results.iter().flat_map(|result| &result.devices.results);
+                outcomes.shared += usize::from(picks().any(|pick| pick.share_id.is_some()));
+                let taken: BTreeSet<&str> = picks()
+                    .map(|pick| &*pick.device)
+                    .chain(case.allocated.devices.iter().map(|id| &*id.device))
+                    .collect();
+                let free = device(&case, |device| !taken.contains(&*device.name));
+                outcomes.tight += usize::from(!free);
+            }
+            Solution::Infeasible => {
+                outcomes.infeasible += 1;
+                outcomes.after_search += usize::from(steps > 1);
+            }
+            Solution::Error(_) => outcomes.error += 1,
+            Solution::Skipped => outcomes.skipped += 1,
+        }
+    }
+    assert!(outcomes.allocated >= 350, "{outcomes:?}");
+    assert!(outcomes.infeasible >= 350, "{outcomes:?}");
+    assert!(outcomes.after_search >= 200, "{outcomes:?}");
+    assert!(outcomes.error >= 50, "{outcomes:?}");
+    assert!(outcomes.shared >= 40, "{outcomes:?}");
+    assert!(outcomes.tight >= 40, "{outcomes:?}");
+    assert_eq!(outcomes.skipped, 0, "{outcomes:?}");
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dralloc::model::{
     CapacityRequestPolicy, CapacityRequestPolicyRange, DeviceCapacity, QualifiedName,
 };
-use dralloc_quantity::Amount;
+use dralloc_quantity::{Amount, Quantity};
 
 use super::failure::{Failure, FailureKind};
 use super::requests::Alternative;
@@ -113,7 +113,7 @@ fn amounts(
     }
     let mut amounts = Amounts::new();
     for (name, capacity) in offer.device.capacity.iter() {
-        let requested = requested(name).map(|quantity| quantity.amount());
+        let requested = requested(name).map(Quantity::amount);
         let amount = round(requested, capacity, fractional)
             .ok_or_else(|| failure(name, "cannot be computed"))?;
         if amount.is_negative() {
@@ -160,7 +160,7 @@ fn round(
     // The first that is large enough, even if a later one is smaller.
     let values = policy.valid_values.iter().flatten();
     let value = values
-        .map(|value| value.amount())
+        .map(Quantity::amount)
         .find(|value| requested <= *value);
     Some(value.unwrap_or(requested).clone())
 }

@@ -103,9 +103,9 @@ impl Solution {
 /// use dralloc_testkit::case::Case;
 /// use dralloc_testkit::oracle::{Cel, Options, Solution, solve};
 ///
-/// let case = r#"{"name":"empty-0","features":{},"node":{"metadata":{"name":"n"}}}"#;
 /// # fn main() -> Result<(), serde_json::Error> {
-/// let case = Case::from_line(case)?;
+/// let line = r#"{"name":"empty-0","features":{},"node":{"metadata":{"name":"n"}}}"#;
+/// let case = Case::from_line(line)?;
 /// let (solution, steps) = solve(&case, &Cel::default(), Options::default());
 /// assert_eq!(solution, Solution::Allocated(Vec::new()));
 /// assert_eq!(steps, 1);

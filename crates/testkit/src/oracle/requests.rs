@@ -52,7 +52,7 @@ impl Alternative<'_> {
 
 /// Says how many devices an alternative wants.
 pub(super) enum Want {
-    /// So many; none if negative.
+    /// So many.
     Count(i64),
     /// All of these, which are all that match.
     All(Vec<Place>),
@@ -105,12 +105,6 @@ fn prepare_claim<'a>(
             ));
         }
         requests.push(request);
-    }
-    if smallest < 0 {
-        return Err(Failure::new(
-            FailureKind::Invalid,
-            "negative number of devices in a claim",
-        ));
     }
     let is_unknown = |kinds: (bool, bool)| kinds == (false, false);
     for constraint in &devices.constraints {
@@ -256,6 +250,9 @@ fn prepare_alternative<'a>(
     let Some(class) = classes.find(|class| *class.metadata.name == *asked.class_name) else {
         return fail(FailureKind::NotFound, "unknown device class");
     };
+    if class.spec.selectors.iter().any(|one| one.cel.is_none()) {
+        return fail(FailureKind::Unsupported, "class selector of an unknown kind");
+    }
     let mut alternative = Alternative {
         claim,
         request,
@@ -270,6 +267,9 @@ fn prepare_alternative<'a>(
         derived_attributes: asked.derived_attributes,
     };
     match asked.mode {
+        "ExactCount" if asked.count < 0 => {
+            return fail(FailureKind::Invalid, "negative number of devices");
+        }
         "ExactCount" => {}
         "All" => alternative.want = Want::All(all(world, &alternative)?),
         _ => return fail(FailureKind::Unsupported, "unknown allocation mode"),

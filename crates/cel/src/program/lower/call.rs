@@ -24,6 +24,10 @@ const CONVERSIONS: [&str; 10] = [
     "uint",
 ];
 
+/// Functions that are computed beforehand on constants, if they succeed; that
+/// they cost, and fail when they are evaluated, stays.
+const KNOWN: [&str; 2] = ["quantity", "semver"];
+
 /// What the checker found out about a call.
 struct Resolved {
     functions: Vec<&'static Function>,
@@ -31,12 +35,11 @@ struct Resolved {
 }
 
 impl Resolved {
-    /// Kubernetes' cost goes by name; cel-go's holds for a known signature.
+    /// The cost of a known signature, else the one of the name.
     fn cost(&self) -> Cost {
-        self.functions
-            .first()
-            .and_then(|function| function.cost)
-            .or_else(|| self.overload.and_then(|overload| overload.cost))
+        self.overload
+            .and_then(|overload| overload.cost)
+            .or_else(|| self.functions.first().and_then(|function| function.cost))
             .unwrap_or(library::cost::one)
     }
 
@@ -64,6 +67,7 @@ impl Lowering<'_> {
         target: Option<&Expr>,
         arguments: &[Expr],
     ) -> Result<Lowered> {
+        let function = function.strip_prefix('.').unwrap_or(function);
         if let ("_&&_" | "_||_", [left, right]) = (function, arguments) {
             let (left, right) = (self.node(left)?, self.node(right)?);
             return Ok(Lowered::Node(if function == "_&&_" {
@@ -201,8 +205,21 @@ impl Lowering<'_> {
         if let [Lowered::Constant(value)] = lowered.as_slice()
             && CONVERSIONS.contains(&function)
         {
-            let value = fold(resolved, value).map_err(|error| self.error(expr, error.message))?;
+            let (value, _) = fold(resolved, std::slice::from_ref(value))
+                .map_err(|error| self.error(expr, error.message))?;
             return Ok(Lowered::Constant(value));
+        }
+        if KNOWN.contains(&function)
+            && let Some(constants) = constants(&lowered)
+            && let Ok((value, cost)) = fold(resolved, &constants)
+        {
+            let constant = self.constant(value);
+            return Ok(Lowered::Node(Node::Known { constant, cost }));
+        }
+        if let [_, Lowered::Constant(Value::String(zone))] = lowered.as_slice()
+            && function.starts_with("get")
+        {
+            library::time_zone(zone).map_err(|error| self.error(expr, error.message))?;
         }
         let pattern = match lowered.get(1) {
             Some(Lowered::Constant(Value::String(pattern))) => Some(pattern.to_string()),
@@ -244,21 +261,33 @@ fn is_set(list: &List<'_>) -> bool {
     })
 }
 
-/// Computes a conversion of a constant.
+/// The arguments of a call, if all are constants.
+fn constants(arguments: &[Lowered]) -> Option<Vec<Value<'static>>> {
+    arguments
+        .iter()
+        .map(|argument| match argument {
+            Lowered::Constant(value) => Some(value.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Computes a call on constants, and what it costs.
 fn fold(
     resolved: &Resolved,
-    value: &Value<'static>,
-) -> Result<Value<'static>, crate::EvaluationError> {
+    arguments: &[Value<'static>],
+) -> Result<(Value<'static>, u64), crate::EvaluationError> {
     let mut context: Context<'static> = Context::new(&NO_DEVICE, u64::MAX);
-    let arguments = [value.clone()];
     let mut result = Err(crate::runtime::no_such_overload());
     for function in &resolved.functions {
-        result = (function.call)(&mut context, &arguments);
+        result = (function.call)(&mut context, arguments);
         if result.is_ok() {
             break;
         }
     }
-    result
+    let value = result?;
+    let cost = (resolved.cost())(&context, arguments, &value);
+    Ok((value, cost))
 }
 
 /// The device that constants are computed on.

@@ -176,6 +176,9 @@ impl Lowering<'_> {
     fn operand(&mut self, expr: &Expr) -> Result<Path> {
         match self.lower(expr)? {
             Lowered::Path(path) => Ok(path),
+            Lowered::Node(node @ Node::OptionalMap { .. }) => {
+                Ok(Path::new(Root::Mapped(self.add(node))))
+            }
             other => Ok(Path::new(Root::Node(self.seal(other)))),
         }
     }

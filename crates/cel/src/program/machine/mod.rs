@@ -7,9 +7,11 @@ mod loops;
 mod path;
 
 use super::node::{Code, Node, NodeId};
-use crate::library::cost::CRASH;
+use crate::library::cost::{self, CRASH};
 use crate::library::{Cost, Function, MAX_ARGUMENTS};
-use crate::runtime::{Context, Map, Outcome, Value, compare, invalid, no_such_overload};
+use crate::runtime::{
+    Context, Map, Outcome, Value, compare, invalid, no_such_overload, unhashable,
+};
 use crate::{ErrorKind, EvaluationError, Row};
 
 /// One evaluation on one device.
@@ -55,6 +57,10 @@ impl<'a> Machine<'a> {
     fn eval(&mut self, id: NodeId) -> Outcome<'a> {
         match &self.code.nodes[id] {
             Node::Constant(index) => Ok(self.constant(*index)),
+            Node::Known { constant, cost } => {
+                self.context.charge(*cost)?;
+                Ok(self.constant(*constant))
+            }
             Node::Path(path) => self.path(path, true),
             Node::And(left, right) => self.logical(*left, *right, false),
             Node::Or(left, right) => self.logical(*left, *right, true),
@@ -95,6 +101,9 @@ impl<'a> Machine<'a> {
             }
             Node::Member { value, list } => {
                 let value = self.eval(*value)?;
+                if !value.is_hashable() {
+                    return Err(unhashable(&value));
+                }
                 let Value::List(list) = self.constant(*list) else {
                     return Err(no_such_overload());
                 };
@@ -157,7 +166,11 @@ impl<'a> Machine<'a> {
     }
 
     fn equal(&mut self, left: NodeId, right: NodeId, negated: bool) -> Outcome<'a> {
-        let cost = crate::library::cost::comparison;
+        let cost: Cost = if negated {
+            cost::comparison
+        } else {
+            cost::equality
+        };
         self.apply(&[left, right], cost, |context, values| {
             let [left, right] = values else {
                 return Err(no_such_overload());
@@ -267,6 +280,9 @@ impl<'a> Machine<'a> {
         for (key, value, optional) in entries {
             let key = self.eval(*key)?;
             let value = self.eval(*value)?;
+            if !key.is_hashable() {
+                return Err(unhashable(&key));
+            }
             match (optional, value) {
                 (false, value) => pairs.push((key, Some(value))),
                 (true, Value::Optional(value)) => {

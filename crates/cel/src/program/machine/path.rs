@@ -16,15 +16,23 @@ impl<'a> Machine<'a> {
                 Ok(_) => Err(no_such_overload()),
                 Err(error) => Err(error),
             };
-            if path.test && whole {
-                // cel-go takes back for the test what it never charged.
-                self.context.refund();
-            }
-            return result;
+            return self.unpaid(path, whole, result);
         }
         let result = self.resolve(path);
+        if matches!(path.root, Root::Mapped(_)) {
+            return self.unpaid(path, whole, result);
+        }
         if whole && !path.test {
             return self.charged(result, 1);
+        }
+        result
+    }
+
+    /// A conditional costs nothing as a whole; when it is only tested, cel-go
+    /// takes back what it never charged.
+    fn unpaid(&mut self, path: &Path, whole: bool, result: Outcome<'a>) -> Outcome<'a> {
+        if path.test && whole {
+            self.context.refund();
         }
         result
     }
@@ -52,7 +60,7 @@ impl<'a> Machine<'a> {
             }
             Root::Device => Value::Map(Map::Device),
             Root::Local(local) => self.local(*local)?,
-            Root::Node(node) => self.eval(*node)?,
+            Root::Node(node) | Root::Mapped(node) => self.eval(*node)?,
             Root::Conditional(_) => return Err(internal()),
         };
         if !optional && let Value::Optional(inner) = object {

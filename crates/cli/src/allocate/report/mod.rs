@@ -2,15 +2,14 @@
 
 mod objects;
 mod table;
-mod yaml;
 
 use std::io::{self, Write as _};
 
 use super::Format;
 use super::cluster::Cluster;
 use super::placement::Verdict;
-use super::queue::Work;
-use crate::style::BAD;
+use super::queue::{Subject, Work};
+use crate::style::{self, BAD};
 
 /// Is a piece of work with what became of it.
 #[derive(Debug)]
@@ -34,6 +33,12 @@ pub(super) fn print(cluster: &Cluster, placed: &[Placed], format: Format) -> io:
                     anstream::eprintln!("  {reason}");
                 }
             }
+            if placed.iter().any(|placed| lacks_uid(cluster, placed)) {
+                style::note(
+                    "pods without `metadata.uid` are entered in `reservedFor` without one, \
+                     which no API server accepts",
+                );
+            }
             let mut output = io::stdout().lock();
             let text = match format {
                 Format::Json => objects::json(cluster, placed)?,
@@ -51,4 +56,14 @@ fn failed(placed: &[Placed]) -> impl Iterator<Item = (&Work, &[String])> {
         Verdict::Failed(reasons) => Some((&placed.work, reasons.as_slice())),
         Verdict::Placed(_) => None,
     })
+}
+
+/// Returns whether a placed pod was never seen by an API server.
+fn lacks_uid(cluster: &Cluster, placed: &Placed) -> bool {
+    match (&placed.verdict, &placed.work.subject) {
+        (Verdict::Placed(_), Subject::Pod(name)) => cluster
+            .pod(name)
+            .is_some_and(|pod| pod.metadata.uid.is_none()),
+        _ => false,
+    }
 }

@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
 
 use super::Placed;
-use super::yaml;
 use crate::allocate::cluster::Cluster;
 use crate::allocate::placement::Verdict;
+use crate::yaml_output::to_yaml;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -34,9 +34,17 @@ struct Item<'a> {
 pub(super) fn json(cluster: &Cluster, placed: &[Placed]) -> io::Result<String> {
     let items = claims(cluster, placed).into_iter().map(|claim| {
         let (api_version, kind) = claim.type_meta();
-        Item { api_version, kind, claim }
+        Item {
+            api_version,
+            kind,
+            claim,
+        }
     });
-    let list = List { api_version: "v1", kind: "List", items: items.collect() };
+    let list = List {
+        api_version: "v1",
+        kind: "List",
+        items: items.collect(),
+    };
     let mut text = Vec::new();
     let formatter = PrettyFormatter::with_indent(b"    ");
     list.serialize(&mut Serializer::with_formatter(&mut text, formatter))?;
@@ -49,7 +57,7 @@ pub(super) fn yaml(cluster: &Cluster, placed: &[Placed]) -> io::Result<String> {
     let mut documents = Vec::new();
     for claim in claims(cluster, placed) {
         let json = wire::encode(claim).map_err(io::Error::other)?;
-        documents.push(yaml::from_json(&json)?);
+        documents.push(to_yaml(&json).map_err(io::Error::other)?);
     }
     Ok(documents.join("---\n"))
 }

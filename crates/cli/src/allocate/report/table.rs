@@ -11,7 +11,15 @@ use crate::allocate::queue::{Subject, Work};
 use crate::style::{BAD, GOOD, HEADING};
 
 /// Titles of the columns; empty columns are left out.
-const TITLES: [&str; 7] = ["NAMESPACE", "POD", "CLAIM", "NODE", "REQUEST", "DEVICE", "DETAILS"];
+const TITLES: [&str; 7] = [
+    "NAMESPACE",
+    "POD",
+    "CLAIM",
+    "NODE",
+    "REQUEST",
+    "DEVICE",
+    "DETAILS",
+];
 
 type Row = [String; TITLES.len()];
 
@@ -44,13 +52,21 @@ fn summary(placed: &[Placed]) -> String {
     let is_pod = |work: &Work| matches!(work.subject, Subject::Pod(_));
     let mut parts = Vec::new();
     for (pods, noun) in [(true, "pod"), (false, "claim")] {
-        let all = placed.iter().filter(|placed| is_pod(&placed.work) == pods).count();
-        let failures = failed(placed).filter(|(work, _)| is_pod(work) == pods).count();
+        let all = placed
+            .iter()
+            .filter(|placed| is_pod(&placed.work) == pods)
+            .count();
+        let failures = failed(placed)
+            .filter(|(work, _)| is_pod(work) == pods)
+            .count();
         let plural = if all == 1 { "" } else { "s" };
         match (all, failures) {
             (0, _) => {}
             (_, 0) => parts.push(format!("{GOOD}{all}{GOOD:#} {noun}{plural}")),
-            _ => parts.push(format!("{BAD}{}{BAD:#} of {all} {noun}{plural}", all - failures)),
+            _ => parts.push(format!(
+                "{BAD}{}{BAD:#} of {all} {noun}{plural}",
+                all - failures
+            )),
         }
     }
     format!("Allocated: {}.", parts.join(", "))
@@ -75,12 +91,7 @@ fn rows(cluster: &Cluster, placed: &[Placed]) -> Vec<Row> {
     rows
 }
 
-fn claim_rows(
-    cluster: &Cluster,
-    subject: &Subject,
-    name: &ObjectName,
-    node: &str,
-) -> Vec<Row> {
+fn claim_rows(cluster: &Cluster, subject: &Subject, name: &ObjectName, node: &str) -> Vec<Row> {
     let pod = match subject {
         Subject::Pod(pod) => &*pod.name,
         Subject::Claim(_) => "",
@@ -90,12 +101,16 @@ fn claim_rows(
         let [namespace, pod, claim, node, request] = texts.map(str::to_owned);
         [namespace, pod, claim, node, request, device, details]
     };
-    let allocation = cluster.claim(name).and_then(|claim| claim.status.allocation.as_ref());
+    let allocation = cluster
+        .claim(name)
+        .and_then(|claim| claim.status.allocation.as_ref());
     let results = allocation.map_or(&[][..], |allocation| &allocation.devices.results);
     if results.is_empty() {
         return vec![row("", "none needed".to_owned(), String::new())];
     }
-    let rows = results.iter().map(|result| row(&result.request, device(result), details(result)));
+    let rows = results
+        .iter()
+        .map(|result| row(&result.request, device(result), details(result)));
     rows.collect()
 }
 
@@ -106,8 +121,9 @@ fn device(result: &DeviceRequestAllocationResult) -> String {
 /// Returns what sets a result apart: its share, or its kind of access.
 fn details(result: &DeviceRequestAllocationResult) -> String {
     let consumed = result.consumed_capacity.iter().flatten();
-    let mut details: Vec<String> =
-        consumed.map(|(name, amount)| format!("{name} {amount}")).collect();
+    let mut details: Vec<String> = consumed
+        .map(|(name, amount)| format!("{name} {amount}"))
+        .collect();
     if result.admin_access == Some(true) {
         details.push("admin access".to_owned());
     }
@@ -119,12 +135,18 @@ fn details(result: &DeviceRequestAllocationResult) -> String {
 fn write_rows(output: &mut String, rows: &[Row]) {
     let width = |column: usize| {
         let texts = rows.iter().map(|row| row[column].chars().count());
-        texts.max().filter(|width| *width > 0).map(|width| width.max(TITLES[column].len()))
+        texts
+            .max()
+            .filter(|width| *width > 0)
+            .map(|width| width.max(TITLES[column].len()))
     };
-    let columns: Vec<(usize, usize)> =
-        (0..TITLES.len()).filter_map(|column| Some((column, width(column)?))).collect();
+    let columns: Vec<(usize, usize)> = (0..TITLES.len())
+        .filter_map(|column| Some((column, width(column)?)))
+        .collect();
     let write = |texts: &[&str; TITLES.len()]| {
-        let cells = columns.iter().map(|&(column, width)| format!("{:width$}", texts[column]));
+        let cells = columns
+            .iter()
+            .map(|&(column, width)| format!("{:width$}", texts[column]));
         let line = cells.collect::<Vec<_>>().join("  ");
         line.trim_end().to_owned()
     };
@@ -134,7 +156,11 @@ fn write_rows(output: &mut String, rows: &[Row]) {
         let mut texts: [&str; TITLES.len()] = row.each_ref().map(String::as_str);
         if let Some(above) = above {
             // Namespace, pod, claim and node; requests and devices are always told.
-            let equal = row.iter().zip(above).take(4).take_while(|(one, other)| one == other);
+            let equal = row
+                .iter()
+                .zip(above)
+                .take(4)
+                .take_while(|(one, other)| one == other);
             let equal = equal.count();
             texts[..equal].fill("");
         }

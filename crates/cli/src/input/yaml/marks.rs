@@ -33,7 +33,10 @@ impl Marks {
     }
 
     pub(super) fn checkpoint(&self) -> Checkpoint {
-        Checkpoint { length: self.deltas.len(), last: self.last }
+        Checkpoint {
+            length: self.deltas.len(),
+            last: self.last,
+        }
     }
 
     pub(super) fn restore(&mut self, checkpoint: Checkpoint) {
@@ -52,7 +55,11 @@ pub(in crate::input) struct Locator<'m> {
 
 impl<'m> Locator<'m> {
     pub(in crate::input) fn new(marks: &'m Marks) -> Self {
-        Self { marks, place: 0, now: Pair::default() }
+        Self {
+            marks,
+            place: 0,
+            now: Pair::default(),
+        }
     }
 
     /// Returns the place in the YAML text of a place in the JSON text.
@@ -77,7 +84,13 @@ impl<'m> Locator<'m> {
             0 => self.now.yaml + (distance >> 1),
             _ => self.now.yaml - (distance >> 1),
         };
-        Some((Pair { json: self.now.json + json, yaml }, place))
+        Some((
+            Pair {
+                json: self.now.json + json,
+                yaml,
+            },
+            place,
+        ))
     }
 }
 

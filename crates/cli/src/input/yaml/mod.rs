@@ -42,7 +42,10 @@ impl<'t> Documents<'t> {
             emit_comments: false,
             block_scalar_eof_without_line_feed: true,
         };
-        Self { parser: Parser::new_from_str_with_options(text, options), text }
+        Self {
+            parser: Parser::new_from_str_with_options(text, options),
+            text,
+        }
     }
 
     /// Returns the next document; after an error the one after it.
@@ -57,7 +60,10 @@ impl<'t> Documents<'t> {
                     let message = format!("not valid YAML: {}", error.info());
                     // A source of text that fails has no more documents.
                     let _ = self.parser.proceed_next_document();
-                    return Some(Err(YamlError { message, offset: offset.min(self.text.len()) }));
+                    return Some(Err(YamlError {
+                        message,
+                        offset: offset.min(self.text.len()),
+                    }));
                 }
             };
             let offset = span.start.byte_offset().unwrap_or(self.text.len());
@@ -79,4 +85,23 @@ impl<'t> Documents<'t> {
             }
         }
     }
+}
+
+/// Writes a text as a string of JSON.
+fn push_string(json: &mut String, text: &str) {
+    json.push('"');
+    let mut rest = text;
+    while let Some(place) = rest.find(|next: char| matches!(next, '"' | '\\' | '\0'..='\u{1f}')) {
+        json.push_str(&rest[..place]);
+        let special = rest.as_bytes()[place];
+        match special {
+            b'"' | b'\\' => json.extend(['\\', char::from(special)]),
+            b'\n' => json.push_str("\\n"),
+            b'\t' => json.push_str("\\t"),
+            _ => json.extend(format!("\\u{special:04x}").chars()),
+        }
+        rest = &rest[place + 1..];
+    }
+    json.push_str(rest);
+    json.push('"');
 }

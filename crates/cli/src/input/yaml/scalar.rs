@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use granit_parser::{ScalarStyle, Tag};
+
 /// Is the JSON value of a scalar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Scalar<'t> {
@@ -19,6 +21,31 @@ pub(super) enum Scalar<'t> {
 }
 
 impl<'t> Scalar<'t> {
+    /// Resolves a scalar, by its tag if it has one.
+    pub(super) fn of(text: &'t str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Self, String> {
+        match tag {
+            None if style == ScalarStyle::Plain => Ok(Self::of_plain(text)),
+            None => Ok(Self::Text),
+            Some(tag) => Self::of_tagged(text, tag),
+        }
+    }
+
+    fn of_tagged(text: &'t str, tag: &Tag) -> Result<Self, String> {
+        let Some(name) = tag.suffix_in_namespace("tag:yaml.org,2002:") else {
+            return Ok(Self::Text);
+        };
+        let scalar = Self::of_plain(text);
+        match (&*name, &scalar) {
+            ("null", Self::Null)
+            | ("bool", Self::Bool(_))
+            | ("float", Self::Number(_) | Self::NotFinite) => Ok(scalar),
+            ("int", Self::Number(number)) if !number.contains(['.', 'e', 'E']) => Ok(scalar),
+            ("null" | "bool" | "int" | "float", _) => Err(format!("`{text}` is no `!!{name}`")),
+            ("binary", _) => Err("tag `!!binary` is not supported, expected plain text".into()),
+            _ => Ok(Self::Text),
+        }
+    }
+
     /// Resolves a scalar without quotes and tag.
     pub(super) fn of_plain(text: &'t str) -> Self {
         match text {
@@ -50,25 +77,35 @@ impl<'t> Scalar<'t> {
 
     /// What is too large for a float is text to Kubernetes.
     fn finite(number: Cow<'t, str>) -> Self {
-        if number.parse().is_ok_and(f64::is_finite) { Self::Number(number) } else { Self::Text }
+        if number.parse().is_ok_and(f64::is_finite) {
+            Self::Number(number)
+        } else {
+            Self::Text
+        }
     }
 }
 
 /// Returns whether a text can stand without quotes, for Kubernetes and for
 /// readers of YAML 1.1 and 1.2 that also know dates and base-60 numbers.
 pub(crate) fn is_plain_text(text: &str) -> bool {
-    let is_safe = |next: char| next.is_ascii_alphanumeric() || "-_./+=,;()<>&|!'\"$^".contains(next);
+    let is_safe =
+        |next: char| next.is_ascii_alphanumeric() || "-_./+=,;()<>&|!'\"$^".contains(next);
     let starts_well = text.starts_with(|first: char| {
         first.is_ascii_alphanumeric() || matches!(first, '_' | '/' | '.' | '+' | '-' | '$' | '(')
     });
-    let is_like_date = text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
-        && text.chars().all(|next| next.is_ascii_digit() || " :.+-_TtZzeE".contains(next));
+    let is_like_date = text
+        .starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first))
+        && text
+            .chars()
+            .all(|next| next.is_ascii_digit() || " :.+-_TtZzeE".contains(next));
     // A mark that YAML reads in some places only: a colon or number sign beside a space.
     let inner_marks_are_safe = text.split(' ').all(|word| {
         !word.is_empty()
             && !word.starts_with('#')
             && !word.ends_with(':')
-            && word.chars().all(|next| is_safe(next) || matches!(next, ':' | '@' | '#' | '*' | '%'))
+            && word
+                .chars()
+                .all(|next| is_safe(next) || matches!(next, ':' | '@' | '#' | '*' | '%'))
     });
     starts_well
         && inner_marks_are_safe
@@ -100,10 +137,10 @@ fn integer(text: &str) -> Option<String> {
         _ => return None,
     };
     // `from_str_radix` would take a second sign.
-    let number = match digits.starts_with(['+', '-']) {
-        true => None,
-        false => u64::from_str_radix(digits, radix).ok(),
-    }?;
+    let is_signed = digits.starts_with(['+', '-']);
+    let number = u64::from_str_radix(digits, radix)
+        .ok()
+        .filter(|_| !is_signed)?;
     let largest = match sign {
         "-" => 1 << 63,
         "+" => (1 << 63) - 1,
@@ -122,7 +159,10 @@ fn decimal(text: &str) -> Option<String> {
     };
     let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let exponent_digits = exponent.get(1..).map(split_sign).map_or("0", |(_, digits)| digits);
+    let exponent_digits = exponent
+        .get(1..)
+        .map(split_sign)
+        .map_or("0", |(_, digits)| digits);
     let is_number = is_digits(integer)
         && is_digits(fraction)
         && !(integer.is_empty() && fraction.is_empty())

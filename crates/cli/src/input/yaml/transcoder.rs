@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use granit_parser::{Event, ScalarStyle, Tag};
+use granit_parser::{Event, ScalarStyle};
 use serde_json::value::RawValue;
 
 use super::marks::Checkpoint;
 use super::scalar::Scalar;
-use super::{Document, Marks, YamlError};
+use super::{Document, Marks, YamlError, push_string};
 
 /// So many bytes of JSON may come from aliases and merges in one document.
 const MAX_EXPANSION: usize = 16 << 20;
@@ -61,18 +61,25 @@ struct Merging {
 }
 
 fn error<T>(offset: usize, message: impl Into<String>) -> Result<T, YamlError> {
-    Err(YamlError { message: message.into(), offset })
+    Err(YamlError {
+        message: message.into(),
+        offset,
+    })
 }
 
 impl Transcoder {
     pub(super) fn finish(self) -> Document {
-        Document { json: self.json, marks: self.marks }
+        Document {
+            json: self.json,
+            marks: self.marks,
+        }
     }
 
     pub(super) fn event(&mut self, event: Event<'_>, offset: usize) -> Result<(), YamlError> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let scalar = resolve(&text, style, tag.as_deref(), offset)?;
+                let scalar = Scalar::of(&text, style, tag.as_deref())
+                    .or_else(|message| error(offset, message))?;
                 if scalar == Scalar::NotFinite && !self.wants_key() {
                     return error(offset, format!("`{text}`, expected a finite number"));
                 }
@@ -121,10 +128,17 @@ impl Transcoder {
             let merging = Merging {
                 start: self.json.len(),
                 marks: self.marks.checkpoint(),
-                anchor: self.anchors.last_key_value().map_or(0, |(anchor, _)| *anchor),
+                anchor: self
+                    .anchors
+                    .last_key_value()
+                    .map_or(0, |(anchor, _)| *anchor),
                 offset,
             };
-            if let Some(mapping) = self.frames.last_mut().and_then(|frame| frame.mapping.as_mut()) {
+            if let Some(mapping) = self
+                .frames
+                .last_mut()
+                .and_then(|frame| frame.mapping.as_mut())
+            {
                 mapping.has_key = true;
                 mapping.merging = Some(merging);
             }
@@ -149,7 +163,9 @@ impl Transcoder {
 
     /// Writes a key by a function that appends it as JSON text.
     fn key(&mut self, offset: usize, write: impl FnOnce(&mut String)) {
-        let Some(frame) = self.frames.last_mut() else { return };
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
         if !std::mem::replace(&mut frame.is_empty, false) {
             self.json.push(',');
         }
@@ -174,11 +190,17 @@ impl Transcoder {
     }
 
     fn after_value(&mut self) {
-        let Some(mapping) = self.frames.last_mut().and_then(|frame| frame.mapping.as_mut()) else {
+        let Some(mapping) = self
+            .frames
+            .last_mut()
+            .and_then(|frame| frame.mapping.as_mut())
+        else {
             return;
         };
         mapping.has_key = false;
-        let Some(merging) = mapping.merging.take() else { return };
+        let Some(merging) = mapping.merging.take() else {
+            return;
+        };
         let start = merging.start;
         let value = self.json.split_off(start);
         self.marks.restore(merging.marks);
@@ -193,7 +215,8 @@ impl Transcoder {
 
     fn set_anchor(&mut self, anchor: usize, start: usize) {
         if anchor != 0 {
-            self.anchors.insert(anchor, Anchored::There(start..self.json.len()));
+            self.anchors
+                .insert(anchor, Anchored::There(start..self.json.len()));
         }
     }
 
@@ -225,7 +248,10 @@ impl Transcoder {
         if self.expansion <= MAX_EXPANSION {
             return Ok(());
         }
-        error(offset, format!("aliases stand for more than {} MiB", MAX_EXPANSION >> 20))
+        error(
+            offset,
+            format!("aliases stand for more than {} MiB", MAX_EXPANSION >> 20),
+        )
     }
 
     fn open(&mut self, bracket: char, anchor: usize, offset: usize) -> Result<(), YamlError> {
@@ -239,13 +265,20 @@ impl Transcoder {
             merging: None,
             merges: Vec::new(),
         });
-        self.frames.push(Frame { start: self.json.len(), anchor, is_empty: true, mapping });
+        self.frames.push(Frame {
+            start: self.json.len(),
+            anchor,
+            is_empty: true,
+            mapping,
+        });
         self.json.push(bracket);
         Ok(())
     }
 
     fn close(&mut self, offset: usize) -> Result<(), YamlError> {
-        let Some(mut frame) = self.frames.pop() else { return Ok(()) };
+        let Some(mut frame) = self.frames.pop() else {
+            return Ok(());
+        };
         if let Some(mapping) = &mut frame.mapping {
             let merges = std::mem::take(&mut mapping.merges);
             let first_key = mapping.first_key;
@@ -270,12 +303,21 @@ impl Transcoder {
         if keys.len() < 2 {
             return Ok(());
         }
-        keys.sort_by(|a, b| json[a.clone()].cmp(&json[b.clone()]).then(a.start.cmp(&b.start)));
-        let twice = keys.windows(2).find(|pair| json[pair[0].clone()] == json[pair[1].clone()]);
+        keys.sort_by(|a, b| {
+            json[a.clone()]
+                .cmp(&json[b.clone()])
+                .then(a.start.cmp(&b.start))
+        });
+        let twice = keys
+            .windows(2)
+            .find(|pair| json[pair[0].clone()] == json[pair[1].clone()]);
         let Some(pair) = twice else { return Ok(()) };
         let place = super::Locator::new(&self.marks).yaml(pair[1].start);
         let key = json[pair[1].clone()].trim_matches('"');
-        error(place.min(offset), format!("duplicate key `{key}`, expected each key once"))
+        error(
+            place.min(offset),
+            format!("duplicate key `{key}`, expected each key once"),
+        )
     }
 
     /// Appends what the merge keys of a mapping add to its own keys.
@@ -285,12 +327,17 @@ impl Transcoder {
         first_key: usize,
         is_empty: bool,
     ) -> Result<(), YamlError> {
-        let own = self.keys[first_key..].iter().map(|key| self.json[key.clone()].to_owned());
+        let own = self.keys[first_key..]
+            .iter()
+            .map(|key| self.json[key.clone()].to_owned());
         let mut known: BTreeSet<String> = own.collect();
         let mut is_empty = is_empty;
         for (text, offset) in merges {
             let Some(sources) = merge_sources(text) else {
-                return error(*offset, "value of `<<`, expected a mapping or a list of mappings");
+                return error(
+                    *offset,
+                    "value of `<<`, expected a mapping or a list of mappings",
+                );
             };
             for (name, value) in sources.into_iter().flatten() {
                 let mut key = String::new();
@@ -318,56 +365,6 @@ fn merge_sources(text: &str) -> Option<Vec<Source<'_>>> {
     if text.starts_with('[') {
         return serde_json::from_str(text).ok();
     }
-    text.starts_with('{').then(|| serde_json::from_str(text).ok().map(|source| vec![source]))?
-}
-
-/// Decides what a scalar is, by its tag if it has one.
-fn resolve<'t>(
-    text: &'t str,
-    style: ScalarStyle,
-    tag: Option<&Tag>,
-    offset: usize,
-) -> Result<Scalar<'t>, YamlError> {
-    match tag {
-        None if style == ScalarStyle::Plain => Ok(Scalar::of_plain(text)),
-        None => Ok(Scalar::Text),
-        Some(tag) => tagged(text, tag, offset),
-    }
-}
-
-fn tagged<'t>(text: &'t str, tag: &Tag, offset: usize) -> Result<Scalar<'t>, YamlError> {
-    let Some(name) = tag.suffix_in_namespace("tag:yaml.org,2002:") else {
-        return Ok(Scalar::Text);
-    };
-    let scalar = Scalar::of_plain(text);
-    let fits = match (&*name, &scalar) {
-        ("null", Scalar::Null) | ("bool", Scalar::Bool(_)) | ("float", Scalar::Number(_)) => true,
-        ("float", Scalar::NotFinite) => true,
-        ("int", Scalar::Number(number)) => !number.contains(['.', 'e', 'E']),
-        ("null" | "bool" | "int" | "float", _) => false,
-        ("binary", _) => {
-            return error(offset, "tag `!!binary` is not supported, expected plain text");
-        }
-        _ => return Ok(Scalar::Text),
-    };
-    if fits { Ok(scalar) } else { error(offset, format!("`{text}` is no `!!{name}`")) }
-}
-
-/// Writes a text as a string of JSON.
-fn push_string(json: &mut String, text: &str) {
-    json.push('"');
-    let mut rest = text;
-    while let Some(place) = rest.find(|next: char| matches!(next, '"' | '\\' | '\0'..='\u{1f}')) {
-        json.push_str(&rest[..place]);
-        let special = rest.as_bytes()[place];
-        match special {
-            b'"' | b'\\' => json.extend(['\\', char::from(special)]),
-            b'\n' => json.push_str("\\n"),
-            b'\t' => json.push_str("\\t"),
-            _ => json.extend(format!("\\u{special:04x}").chars()),
-        }
-        rest = &rest[place + 1..];
-    }
-    json.push_str(rest);
-    json.push('"');
+    text.starts_with('{')
+        .then(|| serde_json::from_str(text).ok().map(|source| vec![source]))?
 }

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use serde::Deserializer;
+use serde::de::Visitor;
 use serde::de::value::{MapDeserializer, SeqDeserializer};
-use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
+use super::access::{Bare, Entries, List};
 use super::path::Segment;
 use super::{Cursor, Failure};
 use crate::model::Json;
@@ -17,8 +18,8 @@ use crate::model::Json;
 /// - [`Json`] gets the text of its value.
 /// - A field that its type does not know is noted and passed over.
 pub(in crate::wire) struct Decode<'t> {
-    cursor: Cursor<'t>,
-    path: Vec<Segment<'t>>,
+    pub(super) cursor: Cursor<'t>,
+    pub(super) path: Vec<Segment<'t>>,
     /// Fields passed over, in the order of the text.
     pub(in crate::wire) unknown: Vec<Unknown>,
     note: bool,
@@ -90,7 +91,7 @@ impl<'t> Decode<'t> {
     }
 
     /// Passes over a field that its type does not know.
-    fn pass(
+    pub(super) fn pass(
         &mut self,
         of: &'static str,
         fields: &'static [&'static str],
@@ -248,10 +249,7 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
             if !this.cursor.eat(b'[') {
                 return Err(this.mismatch("a list"));
             }
-            visitor.visit_seq(List {
-                decode: this,
-                index: 0,
-            })
+            visitor.visit_seq(List::new(this))
         })
     }
 
@@ -265,12 +263,7 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
             if !this.cursor.eat(b'{') {
                 return Err(this.mismatch("an object"));
             }
-            visitor.visit_map(Entries {
-                decode: this,
-                fields: None,
-                first: true,
-                seen: 0,
-            })
+            visitor.visit_map(Entries::of_map(this))
         })
     }
 
@@ -289,21 +282,12 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
             let next = this.cursor.peek();
             if name == "DeviceCapacity" && matches!(next, Some(b'"' | b'-' | b'0'..=b'9')) {
                 this.bare_quantity()?;
-                return visitor.visit_map(Bare {
-                    decode: this,
-                    done: false,
-                });
+                return visitor.visit_map(Bare::new(this));
             }
             if !this.cursor.eat(b'{') {
                 return Err(this.mismatch("an object"));
             }
-            let fields = Some((name, fields));
-            visitor.visit_map(Entries {
-                decode: this,
-                fields,
-                first: true,
-                seen: 0,
-            })
+            visitor.visit_map(Entries::of_struct(this, name, fields))
         })
     }
 
@@ -316,107 +300,5 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
 
     serde::forward_to_deserialize_any! {
         i128 u128 f32 f64 bytes byte_buf unit unit_struct tuple tuple_struct enum
-    }
-}
-
-/// Reads the entries of a list.
-struct List<'a, 't> {
-    decode: &'a mut Decode<'t>,
-    index: usize,
-}
-
-impl<'de> SeqAccess<'de> for List<'_, 'de> {
-    type Error = Failure;
-
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Failure> {
-        if !self.decode.cursor.entry(self.index == 0, b']')? {
-            return Ok(None);
-        }
-        self.decode.path.push(Segment::Index(self.index));
-        self.index += 1;
-        let value = seed.deserialize(&mut *self.decode)?;
-        self.decode.path.pop();
-        Ok(Some(value))
-    }
-}
-
-/// Reads the entries of a map or the fields of a type.
-struct Entries<'a, 't> {
-    decode: &'a mut Decode<'t>,
-    /// Name and fields of a type; none for a map.
-    fields: Option<(&'static str, &'static [&'static str])>,
-    first: bool,
-    /// Which fields were there already, one bit each.
-    seen: u64,
-}
-
-impl<'de> MapAccess<'de> for Entries<'_, 'de> {
-    type Error = Failure;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Failure> {
-        while self.decode.cursor.entry(self.first, b'}')? {
-            self.first = false;
-            self.decode.cursor.peek();
-            let offset = self.decode.cursor.offset();
-            let key = self.decode.cursor.key()?;
-            let Some((of, fields)) = self.fields else {
-                let value = seed.deserialize(key.as_ref().into_deserializer());
-                self.decode.path.push(Segment::Key(key));
-                return value.map(Some);
-            };
-            self.decode.path.push(Segment::Field(key.clone()));
-            match fields.iter().position(|field| *field == key) {
-                Some(place) => {
-                    let bit = 1_u64
-                        .checked_shl(u32::try_from(place).unwrap_or(u32::MAX))
-                        .unwrap_or(0);
-                    if self.seen & bit != 0 {
-                        let message = format!("duplicate field `{key}`, expected each field once");
-                        return Err(Failure::new(offset, message));
-                    }
-                    self.seen |= bit;
-                    return seed.deserialize(key.as_ref().into_deserializer()).map(Some);
-                }
-                None => self.decode.pass(of, fields, &key, offset)?,
-            }
-            self.decode.path.pop();
-        }
-        Ok(None)
-    }
-
-    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Failure> {
-        let value = seed.deserialize(&mut *self.decode)?;
-        self.decode.path.pop();
-        Ok(value)
-    }
-}
-
-/// Presents a bare quantity as an object with the field `value`.
-struct Bare<'a, 't> {
-    decode: &'a mut Decode<'t>,
-    done: bool,
-}
-
-impl<'de> MapAccess<'de> for Bare<'_, 'de> {
-    type Error = Failure;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Failure> {
-        if std::mem::replace(&mut self.done, true) {
-            return Ok(None);
-        }
-        seed.deserialize("value".into_deserializer()).map(Some)
-    }
-
-    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Failure> {
-        seed.deserialize(&mut *self.decode)
     }
 }

@@ -4,6 +4,7 @@
 //! refuses null where Kubernetes reads it as absent. What is read here is plain
 //! RFC 8259 all the same.
 
+mod access;
 mod cursor;
 mod deserializer;
 mod failure;

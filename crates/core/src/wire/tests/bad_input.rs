@@ -44,16 +44,6 @@ fn wrong_types_are_named_with_path_and_place() {
             "true}}",
         ),
         (
-            r#"{"capacity":{"m":{}}}"#,
-            "capacity.m: field `value` is missing",
-            "{}}}]}",
-        ),
-        (
-            r#"{"capacity":{"m":null}}"#,
-            "capacity.m: field `value` is missing",
-            "null}}",
-        ),
-        (
             r#"{"taints":[{"key":{}}]}"#,
             "taints[0].key: expected a string, found an object",
             "{}}]}]",
@@ -82,15 +72,7 @@ fn wrong_types_are_named_with_path_and_place() {
 
 #[test]
 fn absurd_quantities_are_errors() {
-    for quantity in [
-        "1e999999999",
-        "99999999999999999999999E",
-        "--1",
-        "1.2.3",
-        "",
-        "1 Gi",
-        "٣",
-    ] {
+    for quantity in ["1e999999999", "--1", "1.2.3", "", "1 Gi", "٣"] {
         let json = device_text(
             "v1",
             &format!(r#"{{"capacity":{{"m":{{"value":"{quantity}"}}}}}}"#),

@@ -61,7 +61,9 @@ proptest! {
     fn strings_are_those_of_json(text in "\\PC{0,20}|[\\x00-\\x7f]{0,20}") {
         let json = serde_json::to_string(&text).unwrap();
         prop_assert_eq!(&*Cursor::new(&json, 0).string().unwrap(), text.as_str());
-        let escaped: String = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+        let escaped: String = text.encode_utf16().fold(String::new(), |all, unit| {
+            format!("{all}\\u{unit:04x}")
+        });
         let json = format!("\"{escaped}\"");
         prop_assert_eq!(&*Cursor::new(&json, 0).string().unwrap(), text.as_str());
     }

@@ -109,7 +109,7 @@ fn lists_must_have_items() {
     );
     let open = r#"{"apiVersion":"v1","kind":"List","items":["#;
     let json = format!("{}{}", open.repeat(9), "]}".repeat(9));
-    let path = vec!["items[0]"; 8].join(".");
+    let path = ["items[0]"; 8].join(".");
     assert_eq!(
         fault(&json).0,
         format!("{path}: lists in lists, more than 8 deep")

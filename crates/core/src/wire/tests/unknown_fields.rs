@@ -5,7 +5,7 @@ use crate::Code;
 fn an_unknown_field_is_a_warning_with_its_path() {
     let json = slice_text(
         "v1",
-        r#"{"driver":"d","devices":[{"name":"a"},{"nam":"b"}],"xyz":{"q":[1]}}"#,
+        r#"{"driver":"d","devices":[{"name":"a"},{"names":"b"}],"xyz":{"q":[1]}}"#,
     );
     let decoded = one(&json);
     let places: Vec<_> = decoded
@@ -13,11 +13,11 @@ fn an_unknown_field_is_a_warning_with_its_path() {
         .iter()
         .map(|warning| &json[warning.offset..][..5])
         .collect();
-    assert_eq!(places, ["\"nam\"", "\"xyz\""]);
+    assert_eq!(places, ["\"name", "\"xyz\""]);
     assert_eq!(
         warnings(&json),
         [
-            "spec.devices[1].nam: unknown field `nam` (did you mean `name`)",
+            "spec.devices[1].names: unknown field `names` (did you mean `name`)",
             "spec.xyz: unknown field `xyz`",
         ],
     );

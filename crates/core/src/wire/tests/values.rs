@@ -3,6 +3,15 @@ use crate::model::{DeviceAttribute, Quantity};
 
 #[test]
 fn null_is_absent_everywhere() {
+    let zero = device(&device_text(
+        "v1",
+        r#"{"capacity":{"a":null,"b":{},"c":{"value":null}}}"#,
+    ));
+    assert!(
+        zero.capacity
+            .values()
+            .all(|capacity| capacity.value == Quantity::default())
+    );
     let null = device(&device_text(
         "v1",
         r#"{"name":null,"attributes":null,"capacity":null,"nodeName":null,"nodeSelector":null,

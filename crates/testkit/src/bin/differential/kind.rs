@@ -117,15 +117,17 @@ impl<'a> Facts<'a> {
             })
             .collect();
         let allocated = &case.allocated;
-        let shares = allocated
-            .shared_device_ids
-            .iter()
-            .map(|share| &share.device);
-        let amounts = allocated
+        let records = allocated
             .consumed_capacity
             .iter()
             .map(|record| &record.device);
-        let shared: BTreeSet<DeviceId> = shares.chain(amounts).cloned().collect();
+        let shared: BTreeSet<DeviceId> = allocated
+            .shared_device_ids
+            .iter()
+            .map(|share| &share.device)
+            .chain(records)
+            .cloned()
+            .collect();
         let held = shared.iter().chain(&allocated.devices).cloned().collect();
         Self {
             case,
@@ -231,7 +233,9 @@ impl<'a> Facts<'a> {
     /// Returns whether a policy's default is asked for in other words, or is
     /// written so that Kubernetes keeps it behind a pointer and compares that.
     fn equal_default(&self) -> bool {
-        let exact = self.requests().filter_map(|request| request.exactly.as_ref());
+        let exact = self
+            .requests()
+            .filter_map(|request| request.exactly.as_ref());
         let exact = exact.filter_map(|exactly| exactly.capacity.as_ref());
         let alternatives = self.requests().flat_map(|request| &request.first_available);
         let alternatives = alternatives.filter_map(|request| request.capacity.as_ref());

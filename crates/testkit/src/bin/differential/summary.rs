@@ -14,6 +14,8 @@ pub(crate) struct Summary {
     pub(crate) equal: u64,
     pub(crate) known: BTreeMap<Kind, u64>,
     pub(crate) unexplained: u64,
+    /// Cases that brute force, in the place of dralloc, gave up.
+    pub(crate) skipped: u64,
     groups: BTreeMap<String, [u64; 3]>,
 }
 
@@ -49,6 +51,13 @@ impl fmt::Display for Summary {
         writeln!(formatter, "{:<32} {:>10}", "equal", self.equal)?;
         for (kind, count) in &self.known {
             writeln!(formatter, "{:<32} {count:>10}", kind.name())?;
+        }
+        if self.skipped > 0 {
+            writeln!(
+                formatter,
+                "{:<32} {:>10}",
+                "brute-force-gave-up", self.skipped
+            )?;
         }
         write!(formatter, "{:<32} {:>10}", "unexplained", self.unexplained)
     }

@@ -1,0 +1,44 @@
+# What a developer runs; `.ci/run` calls the same.
+
+CARGO ?= cargo
+# Cases of the long runs, for each of the two profiles of the generator.
+CASES ?= 100000
+FUZZ_SECONDS ?= 300
+
+.PHONY: help test test-long differential fuzz fmt lint doc ci tools
+
+help: ## Says what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
+
+tools:
+	@command -v $(CARGO) >/dev/null || { \
+		echo "make: no cargo found; install the Rust toolchain (rustup, Rust 1.90 or newer)" >&2; exit 1; }
+
+test: tools ## Runs all tests (a few minutes)
+	$(CARGO) test --workspace --locked
+
+test-long: tools ## Runs the tests that take hours: many random cases, Kubernetes' allocator live, fuzzing
+	DRALLOC_PROPERTY_CASES=$(CASES) $(CARGO) test --release --locked -p dralloc --test properties
+	$(MAKE) differential fuzz
+
+differential: tools ## Compares random cases with Kubernetes' own allocator (needs Go 1.26)
+	@command -v go >/dev/null || { \
+		echo "make: no go found; the comparison with Kubernetes' allocator needs Go 1.26 or newer" >&2; exit 1; }
+	cd oracle && go build -o ../target/oracle .
+	$(CARGO) build --release --locked -p dralloc-cli -p dralloc-testkit
+	target/release/dralloc-differential --help >/dev/null
+
+fuzz: tools ## Runs every fuzz target for FUZZ_SECONDS (needs a nightly toolchain)
+	fuzz/run $(FUZZ_SECONDS)
+
+fmt: tools ## Formats the code
+	$(CARGO) fmt --all
+
+lint: tools ## Checks format and lints
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+doc: tools ## Builds the documentation, with warnings as errors
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
+
+ci: lint doc test ## Runs what CI runs

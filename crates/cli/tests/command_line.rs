@@ -1,0 +1,62 @@
+//! What all commands have in common.
+
+mod common;
+
+use std::io::Read as _;
+use std::process::{Command, Stdio};
+
+use common::dralloc;
+
+#[test]
+fn help_has_examples() {
+    let run = dralloc(&["--help"]);
+    insta::assert_snapshot!(run.output, @r"
+    Allocates devices by the rules of Kubernetes' dynamic resource allocation
+
+    Usage: dralloc <COMMAND>
+
+    Commands:
+      allocate     Allocates devices to pods and claims, from files
+      replay       Answers recorded cases, one JSON line each
+      completions  Prints a completion script for a shell
+      help         Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help     Print help
+      -V, --version  Print version
+    ");
+    for command in ["allocate", "replay", "completions"] {
+        let run = dralloc(&[command, "--help"]);
+        assert!(run.output.contains("\nExamples:\n"), "{}", run.output);
+        assert_eq!((run.code, run.errors.as_str()), (0, ""));
+    }
+}
+
+#[test]
+fn completions_are_printed() {
+    let run = dralloc(&["completions", "bash"]);
+    assert!(run.output.starts_with("_dralloc() {"), "{}", run.output);
+    assert_eq!((run.code, run.errors.as_str()), (0, ""));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dralloc"))
+        .args(["completions", "bash"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut errors = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut errors)
+        .unwrap();
+    assert_eq!(
+        (child.wait().unwrap().code(), errors.as_str()),
+        (Some(0), "")
+    );
+}

@@ -1,0 +1,59 @@
+//! Runs `dralloc` as a user does.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(dead_code, reason = "no test file uses everything")]
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Is what a run left behind.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) output: String,
+    pub(crate) errors: String,
+}
+
+/// Runs `dralloc` in the root of the repository.
+pub(crate) fn dralloc(arguments: &[&str]) -> Run {
+    dralloc_with(arguments, "")
+}
+
+/// Runs `dralloc` with text on standard input.
+pub(crate) fn dralloc_with(arguments: &[&str], input: &str) -> Run {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_dralloc"))
+        .args(arguments)
+        .current_dir(root)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    // Beside the reading of the output: neither pipe may fill up.
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    // A program that stops reading early is no fault of the test.
+    let _ = writer.join().unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        output: String::from_utf8(output.stdout).unwrap(),
+        errors: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+impl Run {
+    /// Returns output, errors and exit code as one text, errors apart from the output.
+    pub(crate) fn text(&self) -> String {
+        let mut text = self.output.clone();
+        for line in self.errors.lines() {
+            text.push_str("stderr: ");
+            text.push_str(line);
+            text.push('\n');
+        }
+        text + &format!("exit code {}", self.code)
+    }
+}
