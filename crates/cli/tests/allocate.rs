@@ -496,7 +496,7 @@ fn reasons_are_counted_over_nodes() {
     one    node-1  gpu      gpu.example.com/node-1/gpu-0
 
     Not allocated: claim default/large
-      2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 not selected
+      2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector
 
     Allocated: 1 of 2 claims.
     exit code 1
@@ -531,7 +531,7 @@ fn reasons_are_counted_over_nodes() {
               values:
               - node-1
     stderr: not allocated: claim default/large
-    stderr:   2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 not selected
+    stderr:   2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector
     exit code 1
     ");
 }

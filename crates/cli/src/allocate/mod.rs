@@ -13,6 +13,7 @@ mod reasons;
 mod report;
 mod tally;
 
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -103,7 +104,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         progress.advance();
     }
     progress.finish();
-    report::print(&placement.cluster, &placed, options.output)?;
+    match report::print(&placement.cluster, &placed, options.output) {
+        // A reader that has seen enough changes nothing about the answer.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        result => result?,
+    }
     let failed = placed
         .iter()
         .any(|placed| matches!(placed.verdict, Verdict::Failed(_)));

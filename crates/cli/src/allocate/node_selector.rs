@@ -42,3 +42,68 @@ fn name_matches(requirement: &NodeSelectorRequirement, name: &Str) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dralloc::model::NodeSelectorTerm;
+
+    use super::*;
+
+    fn requirement(key: &str, operator: &str, values: &[&str]) -> NodeSelectorRequirement {
+        NodeSelectorRequirement {
+            key: key.into(),
+            operator: operator.into(),
+            values: values.iter().map(|&value| value.into()).collect(),
+        }
+    }
+
+    fn is_chosen(term: NodeSelectorTerm) -> bool {
+        let node = Node::new("node-1", [("zone", "a"), ("gen", "5")]);
+        let selector = NodeSelector {
+            node_selector_terms: vec![term],
+        };
+        matches(&selector, &node)
+    }
+
+    #[test]
+    fn labels_are_compared() {
+        for (key, operator, values, expected) in [
+            ("zone", "In", &["b", "a"][..], true),
+            ("zone", "In", &["b"], false),
+            ("none", "In", &["a"], false),
+            ("zone", "NotIn", &["a"], false),
+            ("none", "NotIn", &["a"], true),
+            ("zone", "Exists", &[], true),
+            ("none", "DoesNotExist", &[], true),
+            ("gen", "Gt", &["4"], true),
+            ("gen", "Lt", &["5"], false),
+            ("zone", "Gt", &["4"], false),
+            ("zone", "Is", &["a"], false),
+        ] {
+            let match_expressions = vec![requirement(key, operator, values)];
+            let term = NodeSelectorTerm {
+                match_expressions,
+                ..NodeSelectorTerm::default()
+            };
+            assert_eq!(is_chosen(term), expected, "{key} {operator} {values:?}");
+        }
+    }
+
+    #[test]
+    fn names_are_compared() {
+        for (key, operator, value, expected) in [
+            ("metadata.name", "In", "node-1", true),
+            ("metadata.name", "In", "node-2", false),
+            ("metadata.name", "NotIn", "node-1", false),
+            ("metadata.uid", "In", "node-1", false),
+        ] {
+            let match_fields = vec![requirement(key, operator, &[value])];
+            let term = NodeSelectorTerm {
+                match_fields,
+                ..NodeSelectorTerm::default()
+            };
+            assert_eq!(is_chosen(term), expected, "{key} {operator} {value}");
+        }
+        assert!(!is_chosen(NodeSelectorTerm::default()));
+    }
+}

@@ -16,7 +16,7 @@ pub(crate) struct Counters {
     available: Vec<Amount>,
     /// What each device takes, by counter; empty for most.
     uses: Vec<Vec<(usize, Amount)>>,
-    /// Devices whose counters are paid, so that another share takes none.
+    /// Shared devices whose counters are paid, so that another share takes none.
     charged: Bitmap,
     /// Devices of pools whose counters cannot be known.
     blocked: Bitmap,
@@ -61,7 +61,7 @@ impl Counters {
             if !known && !entry.device().consumes_counters.is_empty() {
                 self.blocked.insert(device);
             }
-            if held.device(entry.key).is_some() {
+            if view.shareable.contains(device) && held.device(entry.key).is_some() {
                 self.charged.insert(device);
             }
         }
@@ -128,17 +128,16 @@ impl Counters {
     }
 
     /// Takes the counters of a device, which must have room.
-    pub(crate) fn add(&mut self, device: usize, trail: &mut Trail) {
-        if self.uses[device].is_empty() {
-            return;
-        }
+    pub(crate) fn add(&mut self, device: usize, shared: bool, trail: &mut Trail) {
         for (counter, amount) in &self.uses[device] {
             let available = &mut self.available[*counter];
             trail.push(Undo::Counter(*counter, available.clone()));
             *available -= amount;
         }
-        self.charged.insert(device);
-        trail.push(Undo::Charged(device));
+        if shared {
+            self.charged.insert(device);
+            trail.push(Undo::Charged(device));
+        }
     }
 
     pub(crate) fn undo_counter(&mut self, counter: usize, available: Amount) {

@@ -500,7 +500,8 @@ impl<'a> Builder<'a, '_> {
                 if plan.all.is_some() && self.mode == ErrorMode::Abort {
                     plan.failing.push(Failing {
                         device,
-                        after_constraints: Some(place),
+                        // An earlier constraint that refuses it is a conflict as well.
+                        after_constraints: Some(0),
                         error: conflict(&entry_id(self.view, device)),
                         conflict: true,
                     });

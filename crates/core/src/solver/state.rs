@@ -49,7 +49,7 @@ impl Problem<'_> {
             }
             state.groups.add(device, trail);
             if !admin {
-                state.counters.add(device, trail);
+                state.counters.add(device, shareable, trail);
             }
         }
         for (place, (constraint, _)) in plan.constraints.iter().enumerate() {

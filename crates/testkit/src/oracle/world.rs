@@ -38,9 +38,19 @@ impl<'a> World<'a> {
         self.case.features.consumable_capacity && device.allow_multiple_allocations == Some(true)
     }
 
-    /// Returns whether a device is held whole.
+    /// Returns whether a device is held whole; one with a negative amount on
+    /// record is, since that amount would make room that is not there.
     pub(super) fn is_held_whole(&self, id: &DeviceId) -> bool {
-        self.case.allocated.devices.contains(id)
+        let allocated = &self.case.allocated;
+        let mut records = allocated.consumed_capacity.iter();
+        allocated.devices.contains(id)
+            || records.any(|record| {
+                record.device == *id
+                    && record
+                        .capacity
+                        .values()
+                        .any(|amount| amount.amount().is_negative())
+            })
     }
 
     /// Returns whether there is a record of shares of a device.
