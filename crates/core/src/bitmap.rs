@@ -37,10 +37,6 @@ impl Bitmap {
         self.words[number / BITS] &= !(1 << (number % BITS));
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.words.iter().all(|word| *word == 0)
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
@@ -49,12 +45,6 @@ impl Bitmap {
     pub(crate) fn len_without(&self, other: &Self) -> usize {
         let pairs = self.words.iter().zip(&other.words);
         pairs.map(|(word, other)| (word & !other).count_ones() as usize).sum()
-    }
-
-    /// Returns how many numbers are in this set and in `within`, and not in `without`.
-    pub(crate) fn len_within_without(&self, within: &Self, without: &Self) -> usize {
-        let words = self.words.iter().zip(&within.words).zip(&without.words);
-        words.map(|((word, within), without)| (word & within & !without).count_ones() as usize).sum()
     }
 
     /// Returns how many numbers from `start` on are in this set and not in the other.
@@ -88,6 +78,14 @@ impl Bitmap {
             start = number + 1;
             Some(number)
         })
+    }
+
+    /// Takes away all numbers below a bound.
+    pub(crate) fn remove_below(&mut self, bound: usize) {
+        let first = bound / BITS;
+        for (index, word) in self.words.iter_mut().enumerate().take(first + 1) {
+            *word &= if index == first { !0 << (bound % BITS) } else { 0 };
+        }
     }
 
     /// Keeps what is also in the other set.
@@ -151,6 +149,8 @@ mod tests {
         assert_eq!(all.len_without(&some), 3);
         assert_eq!(all.len_from_without(2, &some), 2);
         assert_eq!(all.len_from_without(129, &some), 1);
-        assert_eq!(all.len_within_without(&set(&[1, 2, 129]), &some), 2);
+        let mut rest = all.clone();
+        rest.remove_below(65);
+        assert_eq!(rest, set(&[65, 129]));
     }
 }

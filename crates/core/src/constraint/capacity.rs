@@ -40,6 +40,11 @@ impl Capacity {
         amounts.iter().zip(left).all(|(amount, left)| amount.amount() <= left)
     }
 
+    /// Returns whether twice an amount of one capacity is left.
+    pub(crate) fn has_twice(&self, device: usize, place: usize, amount: &Amount) -> bool {
+        self.left.get(self.first[device] + place).is_some_and(|left| amount + amount <= *left)
+    }
+
     /// Takes amounts, which must be left.
     pub(crate) fn add(&mut self, device: usize, amounts: &[Quantity], trail: &mut Trail) {
         let first = self.first[device];

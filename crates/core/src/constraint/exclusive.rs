@@ -23,6 +23,11 @@ impl Exclusive {
         if admin { &self.by_claim[claim] } else { &self.picked }
     }
 
+    /// Returns the devices that are picked by requests that take them away from others.
+    pub(crate) fn taken_by_any(&self) -> &Bitmap {
+        &self.picked
+    }
+
     /// Picks a device that is not shared; returns whether it was free.
     pub(crate) fn add(
         &mut self,

@@ -5,6 +5,8 @@
 
 use super::plan::Plan;
 use super::problem::{Problem, Propagator, shown};
+use super::wanting::Wanting;
+use crate::bitmap::Bitmap;
 
 /// Returns whether some request from `first` to before `end` cannot get its
 /// devices any more, each request taken for itself.
@@ -19,6 +21,37 @@ pub(super) fn is_hopeless(problem: &Problem<'_>, first: usize, end: usize) -> bo
 
 fn has_enough(problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
     available(problem, plan, 0, plan.needed) >= plan.needed
+}
+
+/// Returns whether a plan that still needs `left` devices from `start` on, and
+/// the requests from `first` to before `end`, want more devices than there are
+/// for all of them.
+///
+/// Admissible: the sum of what they want is compared with all that any of them
+/// can have.
+pub(super) fn is_short(
+    problem: &Problem<'_>,
+    plan: &Plan<'_>,
+    (start, left): (usize, usize),
+    (first, end): (usize, usize),
+) -> bool {
+    let later = || problem.wanting[first.min(end)..end].iter().filter(|one| one.needed > 0);
+    if later().next().is_none() {
+        return false;
+    }
+    let (mut devices, mut needed) = (Bitmap::new(problem.view.devices.len()), 0_usize);
+    if left > 0 && !plan.alternative.admin_access {
+        let mut rest = plan.candidates.clone();
+        rest.remove_below(start);
+        let current = Wanting::of(problem, rest, left);
+        devices = current.devices;
+        needed = current.needed;
+    }
+    for one in later() {
+        devices.unite(&one.devices);
+        needed = needed.saturating_add(one.needed);
+    }
+    needed > devices.len_without(problem.state.exclusive.taken_by_any())
 }
 
 /// Returns how many devices from `start` on a plan can still get; or a larger

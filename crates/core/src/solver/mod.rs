@@ -12,6 +12,7 @@ mod plan;
 mod problem;
 mod search;
 mod state;
+mod wanting;
 
 pub use budget::{Budget, Deadline};
 pub use plan::Check;
@@ -77,7 +78,7 @@ pub(crate) fn short_requests(problem: &Problem<'_>) -> Vec<(usize, String)> {
 
 /// Returns whether the requests together want more devices than there are.
 pub(crate) fn is_short_together(problem: &Problem<'_>) -> bool {
-    matching::is_short(problem, problem.requests.len())
+    matching::is_unmatched(problem, 0, problem.requests.len())
 }
 
 /// Returns whether a solution is found within a number of branches.

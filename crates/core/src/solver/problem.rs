@@ -7,6 +7,7 @@ use dralloc_cel::Scratch;
 
 use super::plan::{Check, Failing, Plan};
 use super::state::State;
+use super::wanting::{self, Wanting};
 use crate::bitmap::Bitmap;
 use crate::claims::{Alternative, ConstraintKind, Needed, PreparedClaims, PreparedConstraint};
 use crate::constraint::{
@@ -39,6 +40,10 @@ pub(crate) struct Problem<'a> {
     /// The alternatives of each request; requests of all claims, in order.
     pub(super) requests: Vec<Range<usize>>,
     pub(crate) plans: Vec<Plan<'a>>,
+    /// Shared devices that may serve more than one request.
+    pub(super) serving: Bitmap,
+    /// What each request takes away from others at least.
+    pub(super) wanting: Vec<Wanting>,
     pub(super) constraints: Vec<Constraint<'a>>,
     pub(super) state: State,
 }
@@ -121,13 +126,23 @@ impl<'a> Problem<'a> {
             groups,
             capacity: Capacity::new(view, held),
         };
-        let mut problem =
-            Self { view, requests: Vec::new(), plans: Vec::new(), constraints: Vec::new(), state };
+        let mut problem = Self {
+            view,
+            requests: Vec::new(),
+            plans: Vec::new(),
+            serving: Bitmap::default(),
+            wanting: Vec::new(),
+            constraints: Vec::new(),
+            state,
+        };
         let scratch = Scratch::new();
         let mut builder = Builder { claims, view, held, verdicts, scratch, mode, notes };
         for claim in 0..claims.len() {
             builder.add_claim(claim, &mut problem)?;
         }
+        problem.serving = wanting::serving(&problem);
+        problem.wanting =
+            (0..problem.requests.len()).map(|request| Wanting::new(&problem, request)).collect();
         for constraint in &mut problem.constraints {
             if let Propagator::Distinct(distinct) = &mut constraint.propagator {
                 *distinct = DistinctAttribute::new(&constraint.sets);

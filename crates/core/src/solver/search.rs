@@ -98,7 +98,7 @@ pub(super) fn first_solution(problem: &mut Problem<'_>, meter: &mut Meter<'_>) -
         let (claim, request) = plan.map_or((0, 0), |plan| (plan.claim, plan.request_of_claim));
         return Answer::None(Reason::Request { claim, request });
     }
-    if matching::is_short(problem, end) {
+    if matching::is_unmatched(problem, 0, end) {
         return Answer::None(Reason::Count);
     }
     let mut search = Search::new(problem, Goal::Solution);
@@ -274,7 +274,8 @@ impl<'s, 'a> Search<'s, 'a> {
             return Ok(if conflict { Step::Conflict(device) } else { Step::Failing(0) });
         }
         let request = self.problem.plans[plan].request;
-        Ok(if self.is_hopeless_after(request) { Step::Stay } else { Step::Complete(request) })
+        let hopeless = self.is_hopeless_after(plan, (0, 0));
+        Ok(if hopeless { Step::Stay } else { Step::Complete(request) })
     }
 
     fn next_device(
@@ -310,7 +311,7 @@ impl<'s, 'a> Search<'s, 'a> {
             }
             meter.branch()?;
             if self.problem.pick(plan, device, &mut self.trail).is_err()
-                || self.is_hopeless_after(request)
+                || self.is_hopeless_after(plan, (next, left - 1))
             {
                 self.problem.undo(mark, &mut self.trail);
                 continue;
@@ -345,12 +346,19 @@ impl<'s, 'a> Search<'s, 'a> {
         self.target() == Some(plan)
     }
 
-    fn is_hopeless_after(&self, request: usize) -> bool {
+    /// Returns whether nothing can come of the picks so far, when a plan still
+    /// needs devices from a place on.
+    fn is_hopeless_after(&self, plan: usize, rest: (usize, usize)) -> bool {
+        // The request of a target need not be satisfied.
         let end = match self.target() {
             None => self.problem.requests.len(),
             Some(plan) => self.problem.plans[plan].request,
         };
-        bounds::is_hopeless(self.problem, request + 1, end)
+        let plan = &self.problem.plans[plan];
+        let later = plan.request + 1;
+        bounds::is_hopeless(self.problem, later, end)
+            || bounds::is_short(self.problem, plan, rest, (later, end))
+            || (rest.1 == 0 && matching::is_unmatched(self.problem, later, end))
     }
 
     /// Returns the choices so far: the place of the alternative of each

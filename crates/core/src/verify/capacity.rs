@@ -76,19 +76,17 @@ fn check_consumed(world: &World<'_>, pick: &Pick<'_, '_>, report: &mut Report) {
     }
 }
 
-fn check_sums(
-    world: &World<'_>,
-    pick: &Pick<'_, '_>,
-    picks: &[Pick<'_, '_>],
-    report: &mut Report,
-) {
+fn check_sums(world: &World<'_>, pick: &Pick<'_, '_>, picks: &[Pick<'_, '_>], report: &mut Report) {
     let held = world.held.device(pick.offer.key);
-    let sharers = picks.iter().filter(|other| {
-        other.offer.key == pick.offer.key && !other.alternative.admin_access
-    });
+    let sharers = picks
+        .iter()
+        .filter(|other| other.offer.key == pick.offer.key && !other.alternative.admin_access);
     for (place, (name, capacity)) in pick.offer.device.capacity.iter().enumerate() {
-        let mut sum: Amount =
-            sharers.clone().filter_map(|other| other.amounts.get(place)).map(Quantity::amount).sum();
+        let mut sum: Amount = sharers
+            .clone()
+            .filter_map(|other| other.amounts.get(place))
+            .map(Quantity::amount)
+            .sum();
         if let Some(consumed) = held.and_then(|held| held.consumed(name)) {
             sum += consumed;
         }
@@ -98,7 +96,11 @@ fn check_sums(
                 Quantity::from(sum),
                 capacity.value
             );
-            report.add(ViolationCode::CapacityExceeded, format!("{}.device", pick.path), message);
+            report.add(
+                ViolationCode::CapacityExceeded,
+                format!("{}.device", pick.path),
+                message,
+            );
         }
     }
 }

@@ -9,7 +9,8 @@ use crate::model::Str;
 /// Checks every counter set that a given device uses (KEP-5963).
 ///
 /// All devices that use it, held ones included, must have one group in common,
-/// or all must have none. Pairs that agree are not enough.
+/// or all must have none. Pairs that agree are not enough. Access for
+/// administration must get on with the others too.
 pub(super) fn check(world: &World<'_>, picks: &[Pick<'_, '_>], report: &mut Report) {
     if !world.features.compatibility_groups {
         return;
@@ -19,19 +20,24 @@ pub(super) fn check(world: &World<'_>, picks: &[Pick<'_, '_>], report: &mut Repo
         for offer in pool.all_devices() {
             if world.held.device(offer.key).is_some() {
                 for taken in &offer.device.consumes_counters {
-                    users.entry(&taken.counter_set).or_default().push(&taken.compatibility_groups);
+                    users
+                        .entry(&taken.counter_set)
+                        .or_default()
+                        .push(&taken.compatibility_groups);
                 }
             }
         }
         let mut joined = BTreeSet::new();
         let mut last: BTreeMap<&str, &Pick<'_, '_>> = BTreeMap::new();
         for pick in picks.iter().filter(|pick| pick.offer.pool == place) {
-            let is_held = world.held.device(pick.offer.key).is_some();
-            if pick.alternative.admin_access || is_held || !joined.insert(pick.offer.key) {
+            if world.has_paid(pick.offer) || !joined.insert(pick.offer.key) {
                 continue;
             }
             for taken in &pick.offer.device.consumes_counters {
-                users.entry(&taken.counter_set).or_default().push(&taken.compatibility_groups);
+                users
+                    .entry(&taken.counter_set)
+                    .or_default()
+                    .push(&taken.compatibility_groups);
                 last.insert(&taken.counter_set, pick);
             }
         }
@@ -49,7 +55,11 @@ pub(super) fn check(world: &World<'_>, picks: &[Pick<'_, '_>], report: &mut Repo
 }
 
 fn agree(users: &[&[Str]]) -> bool {
-    let Some((first, others)) = users.split_first() else { return true };
+    let Some((first, others)) = users.split_first() else {
+        return true;
+    };
     users.iter().all(|groups| groups.is_empty())
-        || first.iter().any(|group| others.iter().all(|groups| groups.contains(group)))
+        || first
+            .iter()
+            .any(|group| others.iter().all(|groups| groups.contains(group)))
 }

@@ -40,15 +40,21 @@ pub(super) fn check(
         if let Some(index) = missing.iter().position(same) {
             let requests = &missing.remove(index).requests;
             let message = format!("{:?}, expected {requests:?}", one.requests);
-            report.add(ViolationCode::ConfigRequests, format!("{path}.requests"), message);
+            report.add(
+                ViolationCode::ConfigRequests,
+                format!("{path}.requests"),
+                message,
+            );
         } else {
             let message = "neither of a class nor of the claim, expected no such configuration";
             report.add(ViolationCode::ConfigUnexpected, path, message);
         }
     }
     for one in missing {
-        let message =
-            format!("one with source `{}` for {:?} is missing", one.source, one.requests);
+        let message = format!(
+            "one with source `{}` for {:?} is missing",
+            one.source, one.requests
+        );
         report.add(ViolationCode::ConfigMissing, path, message);
     }
 }
@@ -68,13 +74,17 @@ fn expected(
             continue;
         }
         let of_class = chosen.iter().filter(|other| class(other) == name);
-        let requests: Vec<Str> = of_class.map(|other| other.name.to_string().into()).collect();
+        let requests: Vec<Str> = of_class
+            .map(|other| other.name.to_string().into())
+            .collect();
         for one in &alternative.class.spec.config {
             expected.push(("FromClass", requests.clone(), one.opaque.clone()));
         }
     }
     for one in config {
-        let is_chosen = chosen.iter().any(|other| other.name.is_listed(&one.requests));
+        let is_chosen = chosen
+            .iter()
+            .any(|other| other.name.is_listed(&one.requests));
         if one.requests.is_empty() || is_chosen {
             expected.push(("FromClaim", one.requests.clone(), one.opaque.clone()));
         }
@@ -84,7 +94,11 @@ fn expected(
         .into_iter()
         .map(|(source, requests, opaque)| DeviceAllocationConfiguration {
             source: source.into(),
-            requests: if for_all(&requests) { Vec::new() } else { requests },
+            requests: if for_all(&requests) {
+                Vec::new()
+            } else {
+                requests
+            },
             opaque,
         })
         .collect()

@@ -23,9 +23,8 @@ pub(super) fn check(
             (None, None) => continue,
         };
         let mut joined: Vec<BTreeSet<AttributeValue>> = Vec::new();
-        let of_constraint = |pick: &&&Pick<'_, '_>| {
-            pick.alternative.name.is_among(&constraint.requests)
-        };
+        let of_constraint =
+            |pick: &&&Pick<'_, '_>| pick.alternative.name.is_among(&constraint.requests);
         for pick in picks.iter().filter(of_constraint) {
             let path = format!("{}.device", pick.path);
             let values = match values(world, expressions, pick, name) {
@@ -63,9 +62,10 @@ fn values(
     // Of two with one name the last counts, as in a map.
     let mut derived = pick.alternative.derived_attributes.iter();
     let set = match derived.rfind(|attribute| *attribute.name == *name) {
-        Some(attribute) => {
-            AttributeSet::of(&expressions.derive(&attribute.expression, pick.offer)?, lists)
-        }
+        Some(attribute) => AttributeSet::of(
+            &expressions.derive(&attribute.expression, pick.offer)?,
+            lists,
+        ),
         None => rules::lookup(pick.offer.device, &pick.offer.spec.driver, name)
             .and_then(|attribute| AttributeSet::of(attribute, lists)),
     };
@@ -79,7 +79,9 @@ fn values(
 /// Returns whether all have a value in common; a device alone always does.
 fn is_common(joined: &[BTreeSet<AttributeValue>], values: &BTreeSet<AttributeValue>) -> bool {
     joined.is_empty()
-        || values.iter().any(|value| joined.iter().all(|others| others.contains(value)))
+        || values
+            .iter()
+            .any(|value| joined.iter().all(|others| others.contains(value)))
 }
 
 /// Returns whether nobody has any of the values. What cannot be compared is

@@ -12,7 +12,10 @@ pub(super) fn check(world: &World<'_>, pick: &Pick<'_, '_>, report: &mut Report)
     };
     let admin_access = pick.alternative.admin_access;
     if result.admin_access.unwrap_or(false) != admin_access {
-        let message = format!("{}, expected {admin_access} as in the request", !admin_access);
+        let message = format!(
+            "{}, expected {admin_access} as in the request",
+            !admin_access
+        );
         add(ViolationCode::AdminAccess, "adminAccess", message);
     }
     if result.tolerations != pick.alternative.tolerations {
@@ -27,7 +30,9 @@ pub(super) fn check(world: &World<'_>, pick: &Pick<'_, '_>, report: &mut Report)
         }
     };
     let conditions = |list: &'_ Option<Vec<Str>>| {
-        let list = list.as_ref().filter(|_| world.features.device_binding_and_status);
+        let list = list
+            .as_ref()
+            .filter(|_| world.features.device_binding_and_status);
         list.cloned().unwrap_or_default()
     };
     copied(

@@ -20,6 +20,7 @@ pub(super) fn check(world: &World<'_>, picks: &[Pick<'_, '_>], report: &mut Repo
             .iter()
             .filter(|pick| pick.offer.pool == place && !pick.alternative.admin_access)
             .filter(|pick| !pick.offer.device.consumes_counters.is_empty())
+            .filter(|pick| !world.has_paid(pick.offer))
             .collect();
         if users.is_empty() || pool.budgets.is_empty() {
             continue;
@@ -28,11 +29,15 @@ pub(super) fn check(world: &World<'_>, picks: &[Pick<'_, '_>], report: &mut Repo
             for pick in users {
                 let message = "a device that is held and not published any more may take counters \
                      of the pool, expected a device that uses none";
-                report.add(ViolationCode::CountersExceeded, format!("{}.device", pick.path), message);
+                report.add(
+                    ViolationCode::CountersExceeded,
+                    format!("{}.device", pick.path),
+                    message,
+                );
             }
             continue;
         };
-        check_pool(world, left, &users, report);
+        check_pool(left, &users, report);
     }
 }
 
@@ -67,17 +72,12 @@ fn take(left: &mut Budgets<'_>, consumption: &[DeviceCounterConsumption]) -> Opt
     Some(())
 }
 
-fn check_pool(
-    world: &World<'_>,
-    mut left: Budgets<'_>,
-    users: &[&Pick<'_, '_>],
-    report: &mut Report,
-) {
+fn check_pool(mut left: Budgets<'_>, users: &[&Pick<'_, '_>], report: &mut Report) {
     let mut paid = BTreeSet::new();
     // Who used a counter last, to have a place to report.
     let mut used: BTreeMap<(&str, &str), &Pick<'_, '_>> = BTreeMap::new();
     for pick in users {
-        if world.held.device(pick.offer.key).is_some() || !paid.insert(pick.offer.key) {
+        if !paid.insert(pick.offer.key) {
             continue;
         }
         // Every counter is known, or the pool would be invalid.
@@ -95,7 +95,11 @@ fn check_pool(
                 "counter `{name}` of `{set}` is overdrawn with it, expected a device for which \
                  enough is left"
             );
-            report.add(ViolationCode::CountersExceeded, format!("{}.device", pick.path), message);
+            report.add(
+                ViolationCode::CountersExceeded,
+                format!("{}.device", pick.path),
+                message,
+            );
         }
     }
 }

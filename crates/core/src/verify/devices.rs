@@ -16,7 +16,10 @@ pub(super) fn find<'w, 'a>(
     world: &'w World<'a>,
     result: &DeviceRequestAllocationResult,
 ) -> Result<&'w Offer<'a>, Refusal> {
-    let pool = world.pools.iter().find(|pool| pool.is_named(&result.driver, &result.pool));
+    let pool = world
+        .pools
+        .iter()
+        .find(|pool| pool.is_named(&result.driver, &result.pool));
     let device = |pool: &'w Pool<'a>| {
         let mut devices = pool.devices.iter();
         devices.find(|offer| offer.device.name == result.device)
@@ -101,8 +104,10 @@ pub(super) fn qualify(
             return Err((ViolationCode::Capacity, message));
         }
         if *amount > capacity.value {
-            let message =
-                format!("{amount} of capacity `{name}`, expected at most {}", capacity.value);
+            let message = format!(
+                "{amount} of capacity `{name}`, expected at most {}",
+                capacity.value
+            );
             return Err((ViolationCode::Capacity, message));
         }
     }
@@ -122,10 +127,11 @@ pub(super) fn check(world: &World<'_>, pick: &Pick<'_, '_>, report: &mut Report)
         report.add(ViolationCode::InUse, &*path, message);
     }
     let declared = &world.node.status.declared_features;
-    let is_declared = declared.iter().any(|name| **name == *"DRAOptionalNodeOperations");
-    if !offer.spec.skip_node_operations.is_empty()
-        && !(world.features.optional_node_operations && is_declared)
-    {
+    let is_declared = declared
+        .iter()
+        .any(|name| **name == *"DRAOptionalNodeOperations");
+    let may_skip = world.features.optional_node_operations && is_declared;
+    if !may_skip && !offer.spec.skip_node_operations.is_empty() {
         let message = "needs operations to be skipped, expected the gate DRAOptionalNodeOperations \
              on, and declared by the node";
         report.add(ViolationCode::DeviceFeature, &*path, message);
@@ -138,7 +144,10 @@ pub(super) fn check(world: &World<'_>, pick: &Pick<'_, '_>, report: &mut Report)
         let (driver, pool) = (&offer.spec.driver, &offer.spec.pool.name);
         let rules = world.inventory.taint_rules().iter();
         let rules = rules.filter(|rule| rules::rule_selects(rule, driver, pool, &device.name));
-        let taints = device.taints.iter().chain(rules.map(|rule| &rule.spec.taint));
+        let taints = device
+            .taints
+            .iter()
+            .chain(rules.map(|rule| &rule.spec.taint));
         if let Some(taint) = rules::blocking_taint(taints, pick.alternative.tolerations) {
             let message = format!(
                 "has the taint `{}={}:{}`, expected a request that tolerates it",
@@ -177,7 +186,11 @@ pub(super) fn check_repetition(world: &World<'_>, picks: &[Pick<'_, '_>], report
                 pick.offer.id(),
                 other.path
             );
-            report.add(ViolationCode::RepeatedDevice, format!("{}.device", pick.path), message);
+            report.add(
+                ViolationCode::RepeatedDevice,
+                format!("{}.device", pick.path),
+                message,
+            );
         }
     }
 }

@@ -5,10 +5,11 @@
 //! what is in use, every sum and every constraint from scratch, by what they
 //! mean. So a fault of the search cannot hide here.
 //!
-//! INVARIANT: nothing of `constraint`, `solver`, `claims` or the caches of
-//! `eligible` is used.
+//! INVARIANT: nothing of `constraint` and `solver`, no prepared claim and no
+//! cached verdict is used.
 
 mod capacity;
+mod check;
 mod compatibility_groups;
 mod configuration;
 mod constraints;
@@ -29,15 +30,12 @@ use crate::model::{
 };
 use crate::state::Draft;
 use crate::store::Inventory;
+use check::Check;
 use pools::{Offer, Pool};
-use requests::{Alternative, Given, Needed, Request};
-use selectors::Expressions;
+use requests::Alternative;
 use violation::Report;
 
 pub use violation::{Violation, ViolationCode};
-
-/// Largest number of devices of a claim (`resource/v1 AllocationResultsMaxSize`).
-const MAX_DEVICES: usize = 32;
 
 impl Snapshot {
     /// Checks that an answer is right: that the results give the claims, in
@@ -120,7 +118,13 @@ impl Transaction {
         claims: &[ResourceClaim],
         results: &[AllocationResult],
     ) -> Result<(), Vec<Violation>> {
-        verify(&self.snapshot().inventory, self.draft.clone(), node, claims, results)
+        verify(
+            &self.snapshot().inventory,
+            self.draft.clone(),
+            node,
+            claims,
+            results,
+        )
     }
 }
 
@@ -138,6 +142,12 @@ impl World<'_> {
     /// Returns whether several claims may share a device.
     fn is_shared(&self, device: &Device) -> bool {
         self.features.consumable_capacity && device.allow_multiple_allocations == Some(true)
+    }
+
+    /// Returns whether a device has paid for its counters: another share of it
+    /// takes no more.
+    fn has_paid(&self, offer: &Offer<'_>) -> bool {
+        self.is_shared(offer.device) && self.held.device(offer.key).is_some()
     }
 }
 
@@ -185,14 +195,20 @@ fn verify(
         report.add(ViolationCode::ResultCount, "results", message);
     }
     let features = inventory.features();
-    let world = World { features, inventory, node: node_object, pools, held: &held };
+    let world = World {
+        features,
+        inventory,
+        node: node_object,
+        pools,
+        held: &held,
+    };
     let mut requests = Vec::with_capacity(claims.len());
     for (index, claim) in claims.iter().enumerate() {
         let path = format!("claims[{index}].spec.devices");
         let read = requests::read(claim, inventory, &path, &mut report);
         requests.push(read.unwrap_or_default());
     }
-    let mut check = Check { world: &world, expressions: Expressions::default(), report };
+    let mut check = Check::new(&world, report);
     let mut picks = Vec::new();
     for (index, (claim, result)) in claims.iter().zip(results).enumerate() {
         if requests[index].len() == claim.spec.devices.requests.len() {
@@ -200,157 +216,5 @@ fn verify(
         }
     }
     check.together(&picks);
-    check.report.into_result()
-}
-
-/// Is a check that is under way.
-struct Check<'w, 'a> {
-    world: &'w World<'a>,
-    expressions: Expressions,
-    report: Report,
-}
-
-impl<'w, 'a> Check<'w, 'a> {
-    /// Checks what concerns one claim alone, and adds its devices to all that are given.
-    fn claim(
-        &mut self,
-        index: usize,
-        claim: &ResourceClaim,
-        requests: &'w [Request<'a>],
-        result: &'w AllocationResult,
-        picks: &mut Vec<Pick<'w, 'a>>,
-    ) {
-        let first = picks.len();
-        let path = format!("results[{index}].devices.results");
-        let results = &result.devices.results;
-        if results.len() > MAX_DEVICES {
-            let message = format!("{} devices, expected at most {MAX_DEVICES}", results.len());
-            self.report.add(ViolationCode::LimitExceeded, &*path, message);
-        }
-        let (world, expressions) = (self.world, &mut self.expressions);
-        let needed = |alternative: &Alternative<'_>| match alternative.needed {
-            Needed::Count(count) => count,
-            Needed::All => all(world, expressions, alternative).len(),
-        };
-        let given = requests::assign(requests, results, &path, &mut self.report, needed);
-        let mut chosen = Vec::new();
-        for (place, (request, given)) in requests.iter().zip(&given).enumerate() {
-            let Some(given) = given else { continue };
-            let alternative = &request.alternatives[given.alternative];
-            chosen.push(alternative);
-            self.check_count(alternative, given, results, &path);
-            for result in &given.results {
-                let path = format!("{path}[{result}]");
-                let place = (index, place);
-                picks.extend(self.pick(place, alternative, &results[*result], path));
-            }
-        }
-        let of_claim: Vec<&Pick<'_, '_>> = picks[first..].iter().collect();
-        let devices = &claim.spec.devices;
-        let (expressions, report) = (&mut self.expressions, &mut self.report);
-        constraints::check(world, expressions, &devices.constraints, &of_claim, report);
-        if given.iter().all(Option::is_some) {
-            let path = format!("results[{index}].devices.config");
-            configuration::check(&devices.config, &chosen, &result.devices.config, &path, report);
-        }
-        // With a device missing it is not known what to expect.
-        if of_claim.len() == results.len() {
-            let path = format!("results[{index}].nodeSelector");
-            node_selector::check(world, &of_claim, result.node_selector.as_ref(), &path, report);
-        }
-    }
-
-    fn check_count(
-        &mut self,
-        alternative: &Alternative<'_>,
-        given: &Given,
-        results: &[DeviceRequestAllocationResult],
-        path: &str,
-    ) {
-        let name = &alternative.name;
-        let found = given.results.len();
-        match alternative.needed {
-            Needed::Count(count) if count != found => {
-                let message = format!("{found} devices for `{name}`, expected {count}");
-                self.report.add(ViolationCode::DeviceCount, path, message);
-            }
-            Needed::Count(_) => {}
-            Needed::All => {
-                for pool in &self.world.pools {
-                    if matches!(
-                        pool.condition,
-                        pools::Condition::Incomplete | pools::Condition::Invalid(_)
-                    ) {
-                        let message = format!(
-                            "`{name}` is for all devices, but not all pools are complete; \
-                             expected complete ones"
-                        );
-                        self.report.add(ViolationCode::Pool, path, message);
-                        break;
-                    }
-                }
-                for offer in all(self.world, &mut self.expressions, alternative) {
-                    let id = offer.id();
-                    let is_given = given.results.iter().map(|place| &results[*place]).any(|one| {
-                        one.driver == id.driver && one.pool == id.pool && one.device == id.device
-                    });
-                    if !is_given {
-                        let message = format!("no `{id}` for `{name}`, expected all devices");
-                        self.report.add(ViolationCode::NotAll, path, message);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Checks a device by itself; nothing is returned if there is no such device.
-    fn pick(
-        &mut self,
-        (claim, request): (usize, usize),
-        alternative: &'w Alternative<'a>,
-        result: &'w DeviceRequestAllocationResult,
-        path: String,
-    ) -> Option<Pick<'w, 'a>> {
-        let offer = match devices::find(self.world, result) {
-            Ok(offer) => offer,
-            Err((code, message)) => {
-                self.report.add(code, format!("{path}.device"), message);
-                return None;
-            }
-        };
-        let amounts = devices::qualify(self.world, &mut self.expressions, alternative, offer);
-        let is_qualified = amounts.is_ok();
-        let amounts = amounts.unwrap_or_else(|(code, message)| {
-            self.report.add(code, format!("{path}.device"), message);
-            Vec::new()
-        });
-        let pick = Pick { claim, request, alternative, offer, result, path, amounts };
-        if is_qualified {
-            devices::check(self.world, &pick, &mut self.report);
-        }
-        copies::check(self.world, &pick, &mut self.report);
-        Some(pick)
-    }
-
-    /// Checks what concerns all devices that are given.
-    fn together(&mut self, picks: &[Pick<'_, '_>]) {
-        let report = &mut self.report;
-        devices::check_repetition(self.world, picks, report);
-        counters::check(self.world, picks, report);
-        compatibility_groups::check(self.world, picks, report);
-        capacity::check(self.world, picks, report);
-    }
-}
-
-/// Returns all devices that an alternative asks for, as far as the device itself decides.
-fn all<'w, 'a>(
-    world: &'w World<'a>,
-    expressions: &mut Expressions,
-    alternative: &Alternative<'_>,
-) -> Vec<&'w Offer<'a>> {
-    let pools = world.pools.iter().filter(|pool| pool.condition == pools::Condition::Complete);
-    let offers = pools.flat_map(|pool| &pool.devices);
-    offers
-        .filter(|offer| devices::qualify(world, expressions, alternative, offer).is_ok())
-        .collect()
+    check.into_result()
 }

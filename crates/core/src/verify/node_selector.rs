@@ -20,37 +20,32 @@ pub(super) fn check(
 ) {
     let mut add = |message: String| report.add(ViolationCode::NodeSelector, path, message);
     let mut expected: BTreeSet<Requirement> = BTreeSet::new();
-    let mut is_tied = false;
-    for pick in picks {
-        let (spec, device) = (pick.offer.spec, pick.offer.device);
-        let (name, selector) = if spec.per_device_node_selection == Some(true) {
-            (&device.node_name, &device.node_selector)
-        } else {
-            (&spec.node_name, &spec.node_selector)
-        };
-        // An empty name ties to the node too, as in Kubernetes.
-        is_tied |= name.is_some() || device.binds_to_node == Some(true);
-        match selector.as_ref().map(|selector| selector.node_selector_terms.as_slice()) {
-            None | Some([]) => {}
-            Some([term]) => {
-                expected.extend(requirements(true, &term.match_fields));
-                expected.extend(requirements(false, &term.match_expressions));
-            }
-            Some(terms) if !is_tied => {
-                add(format!(
-                    "device `{}` has a selector with {} terms, expected a device with at most one",
-                    pick.offer.id(),
-                    terms.len()
-                ));
-                return;
-            }
-            Some(_) => {}
-        }
-    }
+    // An empty name ties to the node too, as in Kubernetes.
+    let is_tied = picks
+        .iter()
+        .any(|pick| selection(pick).0.is_some() || pick.offer.device.binds_to_node == Some(true));
     if is_tied {
         let node = world.node.metadata.name.clone();
-        let only = ("metadata.name".into(), "In".into(), [node].into());
-        expected = [(true, only.0, only.1, only.2)].into();
+        expected.insert((true, "metadata.name".into(), "In".into(), [node].into()));
+    } else {
+        for pick in picks {
+            let selector = selection(pick).1.as_ref();
+            match selector.map(|selector| selector.node_selector_terms.as_slice()) {
+                None | Some([]) => {}
+                Some([term]) => {
+                    expected.extend(requirements(true, &term.match_fields));
+                    expected.extend(requirements(false, &term.match_expressions));
+                }
+                Some(terms) => {
+                    add(format!(
+                        "device `{}` has a selector with {} terms, expected at most one",
+                        pick.offer.id(),
+                        terms.len()
+                    ));
+                    return;
+                }
+            }
+        }
     }
     let terms = found.map(|selector| selector.node_selector_terms.as_slice());
     match (terms, expected.is_empty()) {
@@ -61,16 +56,30 @@ pub(super) fn check(
             found.extend(requirements(true, &term.match_fields));
             found.extend(requirements(false, &term.match_expressions));
             if let Some((_, key, operator, _)) = expected.difference(&found).next() {
-                add(format!("no requirement `{key} {operator}` as of a device, expected it"));
+                add(format!(
+                    "no requirement `{key} {operator}` as of a device, expected it"
+                ));
             }
             if let Some((_, key, operator, _)) = found.difference(&expected).next() {
-                add(format!("a requirement `{key} {operator}` of no device, expected none"));
+                add(format!(
+                    "a requirement `{key} {operator}` of no device, expected none"
+                ));
             }
         }
         (terms, false) => {
             let count = terms.map_or(0, <[_]>::len);
             add(format!("{count} terms, expected one"));
         }
+    }
+}
+
+/// Returns the name of the node and the selector that say where a device is.
+fn selection<'p>(pick: &Pick<'p, '_>) -> (&'p Option<Str>, &'p Option<NodeSelector>) {
+    let (spec, device) = (pick.offer.spec, pick.offer.device);
+    if spec.per_device_node_selection == Some(true) {
+        (&device.node_name, &device.node_selector)
+    } else {
+        (&spec.node_name, &spec.node_selector)
     }
 }
 

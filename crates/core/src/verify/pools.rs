@@ -138,8 +138,11 @@ fn pool<'a>(
         .max()
         .unwrap_or_default();
     here.retain(|stored| of(stored) == generation);
-    let everywhere: Vec<&StoredSlice> =
-        inventory.of_pool(key).iter().map(|stored| &**stored).collect();
+    let everywhere: Vec<&StoredSlice> = inventory
+        .of_pool(key)
+        .iter()
+        .map(|stored| &**stored)
+        .collect();
     let current: Vec<&StoredSlice> = everywhere
         .iter()
         .copied()
@@ -148,9 +151,8 @@ fn pool<'a>(
         .collect();
     // Whoever says another number makes the pool incomplete for all who look.
     let has = |count: usize| {
-        here.iter().all(|stored| {
-            usize::try_from(stored.slice.spec.pool.resource_slice_count) == Ok(count)
-        })
+        here.iter()
+            .all(|stored| usize::try_from(stored.slice.spec.pool.resource_slice_count) == Ok(count))
     };
     let mut elsewhere = Vec::new();
     let mut condition = Condition::Complete;
@@ -158,8 +160,12 @@ fn pool<'a>(
         if everywhere.iter().any(|stored| of(stored) > generation) {
             condition = Condition::Replaced;
         } else if has(current.len()) {
-            let is_here = |stored: &StoredSlice| here.iter().any(|other| std::ptr::eq(*other, stored));
-            elsewhere = current.into_iter().filter(|stored| !is_here(stored)).collect();
+            let is_here =
+                |stored: &StoredSlice| here.iter().any(|other| std::ptr::eq(*other, stored));
+            elsewhere = current
+                .into_iter()
+                .filter(|stored| !is_here(stored))
+                .collect();
         } else {
             condition = Condition::Incomplete;
         }
@@ -218,8 +224,9 @@ where
 {
     for set in slices.flat_map(|stored| &stored.slice.spec.shared_counters) {
         let counters = set.counters.iter();
-        let counters =
-            counters.map(|(name, counter)| (&**name, counter.value.amount().clone())).collect();
+        let counters = counters
+            .map(|(name, counter)| (&**name, counter.value.amount().clone()))
+            .collect();
         if budgets.insert(&*set.name, counters).is_some() {
             return Some(format!("two counter sets are named `{}`", set.name));
         }

@@ -111,9 +111,8 @@ fn read_request<'a>(
             derived_attributes: &subrequest.derived_attributes,
         };
         let alternative = read_alternative(shape, inventory);
-        let under = |(code, field, message)| {
-            (code, format!(".firstAvailable[{index}]{field}"), message)
-        };
+        let under =
+            |(code, field, message)| (code, format!(".firstAvailable[{index}]{field}"), message);
         alternatives.push(alternative.map_err(under)?);
     }
     if alternatives.is_empty() {
@@ -227,12 +226,18 @@ pub(super) fn assign(
     report: &mut Report,
     mut needed: impl FnMut(&Alternative<'_>) -> usize,
 ) -> Vec<Option<Given>> {
-    let mut left: Vec<(usize, &Str)> =
-        results.iter().map(|result| &result.request).enumerate().collect();
+    let mut left: Vec<(usize, &Str)> = results
+        .iter()
+        .map(|result| &result.request)
+        .enumerate()
+        .collect();
     let mut given = Vec::with_capacity(requests.len());
     for (index, request) in requests.iter().enumerate() {
-        let names: Vec<String> =
-            request.alternatives.iter().map(|one| one.name.to_string()).collect();
+        let names: Vec<String> = request
+            .alternatives
+            .iter()
+            .map(|one| one.name.to_string())
+            .collect();
         let first = left
             .iter()
             .find_map(|(_, name)| names.iter().position(|known| **known == ***name));
@@ -240,7 +245,10 @@ pub(super) fn assign(
             let nothing = |one: &Alternative<'_>| one.needed == Needed::Count(0);
             let chosen = request.alternatives.iter().position(nothing);
             if chosen.is_none() {
-                let all = request.alternatives.iter().all(|one| one.needed == Needed::All);
+                let all = request
+                    .alternatives
+                    .iter()
+                    .all(|one| one.needed == Needed::All);
                 let code = if all {
                     ViolationCode::NotAll
                 } else {
@@ -255,7 +263,9 @@ pub(super) fn assign(
             }));
             continue;
         };
-        let is_repeated = requests[index + 1..].iter().any(|later| later.name == request.name);
+        let is_repeated = requests[index + 1..]
+            .iter()
+            .any(|later| later.name == request.name);
         let limit = if is_repeated {
             needed(&request.alternatives[chosen])
         } else {
@@ -276,7 +286,10 @@ pub(super) fn assign(
     }
     for (place, name) in left {
         let known = |one: &Alternative<'_>| one.name.to_string() == **name;
-        let known = requests.iter().flat_map(|request| &request.alternatives).any(known);
+        let known = requests
+            .iter()
+            .flat_map(|request| &request.alternatives)
+            .any(known);
         let (code, message) = if known {
             let message = format!("`{name}` beside another alternative, expected one of them");
             (ViolationCode::SeveralAlternatives, message)

@@ -20,8 +20,7 @@ impl Expressions {
     /// Returns whether a selector matches a device, or why that cannot be known.
     pub(super) fn matches(&mut self, source: &Str, offer: &Offer<'_>) -> Result<bool, String> {
         let program = compiled(&mut self.selectors, source, Options::selector())?;
-        let row =
-            Row::new(&offer.spec.driver, offer.device).map_err(|error| error.to_string())?;
+        let row = Row::new(&offer.spec.driver, offer.device).map_err(|error| error.to_string())?;
         match program.matches(&row, &mut self.scratch) {
             Verdict::Match => Ok(true),
             Verdict::NoMatch => Ok(false),

@@ -8,6 +8,10 @@ use dralloc::model::{
 };
 use dralloc_testkit::case::Case;
 
+/// Largest number of devices of a claim of which one is replaced: brute force
+/// takes too long to say no to more.
+const MAX_REPLACED: usize = 12;
+
 /// Is an answer that was changed in one place.
 pub(crate) struct Damage {
     pub(crate) kind: &'static str,
@@ -25,7 +29,10 @@ pub(crate) enum Expected {
 
 /// Returns a right answer with every kind of damage.
 pub(crate) fn all(case: &Case, results: &[AllocationResult]) -> Vec<Damage> {
-    let mut damages = Damages { results, list: Vec::new() };
+    let mut damages = Damages {
+        results,
+        list: Vec::new(),
+    };
     for claim in 0..results.len() {
         for place in 0..results[claim].devices.results.len() {
             damages.device(case, (claim, place));
@@ -35,7 +42,9 @@ pub(crate) fn all(case: &Case, results: &[AllocationResult]) -> Vec<Damage> {
         damages.config(claim);
         damages.node_selector(claim);
         for other in claim + 1..results.len() {
-            damages.whole("results swapped", None, |results| results.swap(claim, other));
+            damages.whole("results swapped", None, |results| {
+                results.swap(claim, other);
+            });
         }
     }
     if !results.is_empty() {
@@ -61,7 +70,11 @@ impl Damages<'_> {
         let mut results = self.results.to_vec();
         change(&mut results);
         if results != self.results {
-            self.list.push(Damage { kind, results, expected });
+            self.list.push(Damage {
+                kind,
+                results,
+                expected,
+            });
         }
     }
 
@@ -91,7 +104,10 @@ impl Damages<'_> {
         let at = (claim, place);
         let given = self.results[claim].devices.results[place].clone();
         let of_request = self.results[claim].devices.results.iter();
-        let is_last = of_request.filter(|other| other.request == given.request).count() == 1;
+        let is_last = of_request
+            .filter(|other| other.request == given.request)
+            .count()
+            == 1;
         let dropped = match (is_all(case, claim, &given.request), is_last) {
             (true, true) => vec![Code::NotAll, Code::DeviceCount],
             (true, false) => vec![Code::NotAll],
@@ -106,7 +122,8 @@ impl Damages<'_> {
         self.field("device unknown", Code::UnknownDevice, at, |device| {
             device.device = "no-such-device".into();
         });
-        for slice in &case.resource_slices {
+        let small = self.results[claim].devices.results.len() <= MAX_REPLACED;
+        for slice in case.resource_slices.iter().filter(|_| small) {
             for other in &slice.spec.devices {
                 self.whole("device replaced", None, |results| {
                     let device = &mut results[claim].devices.results[place];
@@ -130,7 +147,11 @@ impl Damages<'_> {
 
     fn copies(&mut self, at: (usize, usize)) {
         self.field("admin flag flipped", Code::AdminAccess, at, |device| {
-            device.admin_access = if device.admin_access.is_some() { None } else { Some(true) };
+            device.admin_access = if device.admin_access.is_some() {
+                None
+            } else {
+                Some(true)
+            };
         });
         self.field("toleration dropped", Code::Tolerations, at, |device| {
             device.tolerations.pop();
@@ -138,22 +159,42 @@ impl Damages<'_> {
         self.field("toleration added", Code::Tolerations, at, |device| {
             device.tolerations.push(DeviceToleration::default());
         });
-        self.field("binding condition dropped", Code::BindingConditions, at, |device| {
-            device.binding_conditions.pop();
-        });
-        self.field("binding condition added", Code::BindingConditions, at, |device| {
-            device.binding_conditions.push("Ready".into());
-        });
+        self.field(
+            "binding condition dropped",
+            Code::BindingConditions,
+            at,
+            |device| {
+                device.binding_conditions.pop();
+            },
+        );
+        self.field(
+            "binding condition added",
+            Code::BindingConditions,
+            at,
+            |device| {
+                device.binding_conditions.push("Ready".into());
+            },
+        );
         let code = Code::BindingFailureConditions;
         self.field("binding failure condition dropped", code, at, |device| {
             device.binding_failure_conditions.pop();
         });
-        self.field("node operation dropped", Code::SkipNodeOperations, at, |device| {
-            device.skip_node_operations.pop();
-        });
-        self.field("node operation added", Code::SkipNodeOperations, at, |device| {
-            device.skip_node_operations.push("Prepare".into());
-        });
+        self.field(
+            "node operation dropped",
+            Code::SkipNodeOperations,
+            at,
+            |device| {
+                device.skip_node_operations.pop();
+            },
+        );
+        self.field(
+            "node operation added",
+            Code::SkipNodeOperations,
+            at,
+            |device| {
+                device.skip_node_operations.push("Prepare".into());
+            },
+        );
         let names: Vec<QualifiedName> = self.results[at.0].devices.results[at.1]
             .consumed_capacity
             .iter()
@@ -161,7 +202,8 @@ impl Damages<'_> {
             .collect();
         let one = Quantity::from_units(1);
         for name in names {
-            let set = |device: &mut DeviceRequestAllocationResult, by: &dyn Fn(&Quantity) -> Quantity| {
+            let set = |device: &mut DeviceRequestAllocationResult,
+                       by: &dyn Fn(&Quantity) -> Quantity| {
                 if let Some(consumed) = &mut device.consumed_capacity {
                     let amount = by(consumed.get(&*name).unwrap());
                     consumed.insert(name.clone(), amount);
@@ -175,7 +217,11 @@ impl Damages<'_> {
             });
         }
         self.field("amounts removed", Code::ConsumedCapacity, at, |device| {
-            if device.consumed_capacity.as_ref().is_some_and(|consumed| !consumed.is_empty()) {
+            if device
+                .consumed_capacity
+                .as_ref()
+                .is_some_and(|consumed| !consumed.is_empty())
+            {
                 device.consumed_capacity = None;
             }
         });
@@ -211,17 +257,27 @@ impl Damages<'_> {
                 others.push(share.share_id.clone());
             }
         }
-        self.field("share id removed", Code::ShareIdMissing, at, |device| device.share_id = None);
+        self.field("share id removed", Code::ShareIdMissing, at, |device| {
+            device.share_id = None;
+        });
         for (index, other) in others.into_iter().enumerate() {
-            let kind = if index < given_count { "share id doubled" } else { "share id outstanding" };
-            self.field(kind, Code::ShareIdRepeated, at, |device| device.share_id = Some(other));
+            let kind = if index < given_count {
+                "share id doubled"
+            } else {
+                "share id outstanding"
+            };
+            self.field(kind, Code::ShareIdRepeated, at, |device| {
+                device.share_id = Some(other);
+            });
         }
     }
 
     fn config(&mut self, claim: usize) {
         let count = self.results[claim].devices.config.len();
         let mut change = |kind, code, change: &dyn Fn(&mut Vec<DeviceAllocationConfiguration>)| {
-            self.whole(kind, Some(code), |results| change(&mut results[claim].devices.config));
+            self.whole(kind, Some(code), |results| {
+                change(&mut results[claim].devices.config);
+            });
         };
         for place in 0..count {
             change("config removed", Code::ConfigMissing, &|config| {
@@ -230,11 +286,17 @@ impl Damages<'_> {
             change("config doubled", Code::ConfigUnexpected, &|config| {
                 config.push(config[place].clone());
             });
-            change("config for other requests", Code::ConfigRequests, &|config| {
-                config[place].requests = vec!["no-such-request".into()];
-            });
+            change(
+                "config for other requests",
+                Code::ConfigRequests,
+                &|config| {
+                    config[place].requests = vec!["no-such-request".into()];
+                },
+            );
             for other in place + 1..count {
-                change("configs swapped", Code::ConfigOrder, &|config| config.swap(place, other));
+                change("configs swapped", Code::ConfigOrder, &|config| {
+                    config.swap(place, other);
+                });
             }
         }
         change("config added", Code::ConfigUnexpected, &|config| {
@@ -257,7 +319,9 @@ impl Damages<'_> {
         };
         let mut change = |kind, change: &dyn Fn(&mut Option<NodeSelector>)| {
             let code = Some(Code::NodeSelector);
-            self.whole(kind, code, |results| change(&mut results[claim].node_selector));
+            self.whole(kind, code, |results| {
+                change(&mut results[claim].node_selector);
+            });
         };
         change("node selector removed", &|selector| *selector = None);
         change("node selector added", &|selector| {
@@ -269,7 +333,10 @@ impl Damages<'_> {
             });
         });
         change("node selector narrowed", &|selector| {
-            for term in selector.iter_mut().flat_map(|one| &mut one.node_selector_terms) {
+            for term in selector
+                .iter_mut()
+                .flat_map(|one| &mut one.node_selector_terms)
+            {
                 term.match_expressions.push(requirement());
             }
         });
@@ -281,22 +348,34 @@ impl Damages<'_> {
             }
         });
         change("node selector widened by a value", &|selector| {
-            for term in selector.iter_mut().flat_map(|one| &mut one.node_selector_terms) {
-                let requirements = term.match_fields.iter_mut().chain(&mut term.match_expressions);
+            for term in selector
+                .iter_mut()
+                .flat_map(|one| &mut one.node_selector_terms)
+            {
+                let requirements = term
+                    .match_fields
+                    .iter_mut()
+                    .chain(&mut term.match_expressions);
                 for one in requirements.filter(|one| !one.values.is_empty()) {
                     one.values.push("another".into());
                 }
             }
         });
         change("node selector lacks a requirement", &|selector| {
-            for term in selector.iter_mut().flat_map(|one| &mut one.node_selector_terms) {
+            for term in selector
+                .iter_mut()
+                .flat_map(|one| &mut one.node_selector_terms)
+            {
                 if term.match_expressions.pop().is_none() {
                     term.match_fields.pop();
                 }
             }
         });
         change("node selector for another node", &|selector| {
-            for term in selector.iter_mut().flat_map(|one| &mut one.node_selector_terms) {
+            for term in selector
+                .iter_mut()
+                .flat_map(|one| &mut one.node_selector_terms)
+            {
                 for one in &mut term.match_fields {
                     one.values = vec!["no-such-node".into()];
                 }
@@ -310,19 +389,35 @@ fn names(request: &dralloc::model::DeviceRequest) -> Vec<String> {
         return vec![request.name.to_string()];
     }
     let subrequests = request.first_available.iter();
-    subrequests.map(|one| format!("{}/{}", request.name, one.name)).collect()
+    subrequests
+        .map(|one| format!("{}/{}", request.name, one.name))
+        .collect()
 }
 
 /// Returns whether a request or an alternative is for all devices.
 fn is_all(case: &Case, claim: usize, name: &str) -> bool {
-    case.claims[claim].spec.devices.requests.iter().any(|request| {
-        let exactly = request.exactly.iter().map(|one| (&request.name, &one.allocation_mode));
-        let exactly = exactly.map(|(name, mode)| (name.to_string(), mode));
-        let alternatives = request.first_available.iter();
-        let alternatives = alternatives
-            .map(|one| (format!("{}/{}", request.name, one.name), &one.allocation_mode));
-        exactly.chain(alternatives).any(|(other, mode)| other == name && **mode == *"All")
-    })
+    case.claims[claim]
+        .spec
+        .devices
+        .requests
+        .iter()
+        .any(|request| {
+            let exactly = request
+                .exactly
+                .iter()
+                .map(|one| (&request.name, &one.allocation_mode));
+            let exactly = exactly.map(|(name, mode)| (name.to_string(), mode));
+            let alternatives = request.first_available.iter();
+            let alternatives = alternatives.map(|one| {
+                (
+                    format!("{}/{}", request.name, one.name),
+                    &one.allocation_mode,
+                )
+            });
+            exactly
+                .chain(alternatives)
+                .any(|(other, mode)| other == name && **mode == *"All")
+        })
 }
 
 fn sum(a: &Quantity, b: &Quantity) -> Quantity {

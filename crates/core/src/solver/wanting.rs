@@ -1,0 +1,63 @@
+//! [`Wanting`]: how many devices a request takes away from others at least.
+
+use super::problem::Problem;
+use crate::bitmap::Bitmap;
+
+/// Relaxes a request to a number of devices and where they can come from.
+///
+/// A request with a choice wants the least number of its alternatives, from
+/// any of their devices. Devices that several can share lower the number
+/// instead. Access for administration takes nothing.
+#[derive(Debug, Default)]
+pub(super) struct Wanting {
+    pub(super) needed: usize,
+    pub(super) devices: Bitmap,
+}
+
+impl Wanting {
+    pub(super) fn new(problem: &Problem<'_>, request: usize) -> Self {
+        let mut devices = Bitmap::new(problem.view.devices.len());
+        let mut needed = usize::MAX;
+        for plan in problem.plans_of(request).iter().filter(|plan| plan.possible) {
+            devices.unite(&plan.candidates);
+            needed = needed.min(if plan.alternative.admin_access { 0 } else { plan.needed });
+        }
+        Self::of(problem, devices, needed)
+    }
+
+    /// Returns what is wanted of devices, of which some serve everybody.
+    pub(super) fn of(problem: &Problem<'_>, mut devices: Bitmap, needed: usize) -> Self {
+        let before = devices.len();
+        devices.subtract(&problem.serving);
+        let shared = before - devices.len();
+        Self { needed: needed.saturating_sub(shared), devices }
+    }
+}
+
+/// Returns the shared devices that may serve more than one request.
+///
+/// The others have a capacity of which the two smallest shares that anybody
+/// takes are more than is left: like devices that are not shared, they serve
+/// one request at most.
+pub(super) fn serving(problem: &Problem<'_>) -> Bitmap {
+    let mut serving = problem.view.shareable.clone();
+    for device in problem.view.shareable.iter() {
+        let takers = || {
+            let plans = problem.plans.iter().filter(|plan| plan.candidates.contains(device));
+            plans.filter(|plan| !plan.alternative.admin_access)
+        };
+        let amounts: Vec<_> = takers().filter_map(|plan| plan.amounts.get(&device)).collect();
+        if amounts.len() < takers().count() || amounts.is_empty() {
+            continue;
+        }
+        let capacities = amounts[0].len();
+        let single = (0..capacities).any(|place| {
+            let least = amounts.iter().map(|amounts| amounts[place].amount()).min();
+            least.is_some_and(|least| !problem.state.capacity.has_twice(device, place, least))
+        });
+        if single {
+            serving.remove(device);
+        }
+    }
+    serving
+}
