@@ -7,7 +7,7 @@ use dralloc_quantity::Amount;
 use super::{Trail, Undo};
 use crate::bitmap::Bitmap;
 use crate::model::{DeviceCounterConsumption, Str};
-use crate::state::Draft;
+use crate::state::{Draft, HeldDevice};
 use crate::store::{NodeView, Pool};
 
 /// Keeps what is left of every counter that a node's devices use.
@@ -61,7 +61,8 @@ impl Counters {
             if !known && !entry.device().consumes_counters.is_empty() {
                 self.blocked.insert(device);
             }
-            if view.shareable.contains(device) && held.device(entry.key).is_some() {
+            let shared = held.device(entry.key).is_some_and(HeldDevice::is_shared);
+            if shared && view.shareable.contains(device) {
                 self.charged.insert(device);
             }
         }

@@ -66,9 +66,9 @@ impl Transaction {
         let verdicts = &mut workspace.verdicts;
         let mut problem = Problem::new(claims, &view, &self.draft, verdicts, options.errors)?;
         let solution = match solver::solve(&mut problem, &options.budget)? {
-            Answer::First(solution) => solution,
-            Answer::None(reason) => return Ok(Outcome::Infeasible(reason)),
-            Answer::Unknown(cause) => return Ok(Outcome::Unknown(cause)),
+            Ok(Answer::First(solution)) => solution,
+            Ok(Answer::None(reason)) => return Ok(Outcome::Infeasible(reason)),
+            Err(cause) => return Ok(Outcome::Unknown(cause)),
         };
         let allocation = Allocation::new(&problem, &solution, claims, &view, &self.draft)?;
         let mut records: BTreeMap<&Str, Vec<Record>> = BTreeMap::new();

@@ -63,7 +63,7 @@ impl<'a> Budget<'a> {
     }
 
     pub(super) fn meter(self) -> Meter<'a> {
-        Meter { budget: self, branches: 0 }
+        Meter { budget: self, branches: 0, first: None }
     }
 }
 
@@ -82,12 +82,21 @@ impl fmt::Debug for Budget<'_> {
 pub(super) struct Meter<'a> {
     budget: Budget<'a>,
     branches: u64,
+    /// Ends a first try, which is not the end of the budget.
+    first: Option<u64>,
 }
 
-impl Meter<'_> {
+impl<'a> Meter<'a> {
+    /// Returns a meter for a first try, whose branches are not counted.
+    pub(super) fn first(&self, branches: u64) -> Self {
+        Self { budget: self.budget, branches: self.branches, first: Some(self.branches + branches) }
+    }
+
+
     /// Counts one branch; the one place where a search can be told to stop.
     pub(super) fn branch(&mut self) -> Result<(), StopCause> {
-        if self.budget.branches.is_some_and(|limit| self.branches >= limit) {
+        let limit = [self.budget.branches, self.first].into_iter().flatten().min();
+        if limit.is_some_and(|limit| self.branches >= limit) {
             return Err(StopCause::Branches);
         }
         if self.branches.is_multiple_of(POLL_INTERVAL) {
@@ -100,9 +109,5 @@ impl Meter<'_> {
         }
         self.branches += 1;
         Ok(())
-    }
-
-    pub(super) fn branches(&self) -> u64 {
-        self.branches
     }
 }

@@ -12,12 +12,12 @@ use crate::error::Error;
 use crate::outcome::StopCause;
 
 /// Returns the first error in canonical order that comes before an answer, or
-/// the first at all where there is none.
+/// the first at all where there is none; with the choices that lead to it.
 pub(super) fn first_error(
     problem: &mut Problem<'_>,
     answer: Option<&Solution>,
     meter: &mut Meter<'_>,
-) -> Result<Option<Error>, StopCause> {
+) -> Result<Option<(Vec<usize>, Error)>, StopCause> {
     let mut first = answer.map(|answer| sequence(problem, &answer.plans, &answer.picks));
     let mut error = None;
     for plan in 0..problem.plans.len() {
@@ -34,7 +34,7 @@ pub(super) fn first_error(
             first = Some(choices);
         }
     }
-    Ok(error)
+    Ok(first.zip(error))
 }
 
 /// Returns the first conflict between an `All` request and a constraint, where

@@ -12,6 +12,7 @@ mod plan;
 mod problem;
 mod search;
 mod state;
+mod values;
 mod wanting;
 
 pub use budget::{Budget, Deadline};
@@ -19,6 +20,8 @@ pub use plan::Check;
 pub use problem::ErrorMode;
 pub(crate) use problem::Problem;
 pub(crate) use search::Solution;
+
+use budget::Meter;
 
 use crate::error::{Code, Error};
 use crate::outcome::{Reason, StopCause};
@@ -29,8 +32,6 @@ pub(crate) enum Answer {
     First(Solution),
     /// There is none.
     None(Reason),
-    /// The budget ended before that was known.
-    Unknown(StopCause),
 }
 
 /// Finds the first solution of a problem, or the error that comes before it.
@@ -39,30 +40,62 @@ pub(crate) enum Answer {
 ///
 /// What the canonical search would meet on a device before the answer; or
 /// [`Code::Pool`] with scope node if nothing fits while a pool is invalid.
-pub(crate) fn solve(problem: &mut Problem<'_>, budget: &Budget<'_>) -> Result<Answer, Error> {
-    let mut meter = budget.meter();
-    let answer = search::first_solution(problem, &mut meter);
-    let found = match &answer {
-        Answer::First(solution) => Some(solution),
-        Answer::None(_) => None,
-        Answer::Unknown(_) => return Ok(answer),
+pub(crate) fn solve(
+    problem: &mut Problem<'_>,
+    budget: &Budget<'_>,
+) -> Result<Result<Answer, StopCause>, Error> {
+    match decide(problem, &mut budget.meter()) {
+        Err(cause) => Ok(Err(cause)),
+        Ok(Err(error)) => Err(error),
+        Ok(Ok(answer)) => Ok(Ok(answer)),
+    }
+}
+
+/// Branches in which an answer is searched for before errors are looked at.
+const FIRST_TRY: u64 = 256;
+
+fn decide(
+    problem: &mut Problem<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<Result<Answer, Error>, StopCause> {
+    // An error that comes early makes the search short, and so does an answer
+    // that is found at once: whichever is cheap goes first.
+    let mut error = None;
+    let answer = match search::first_solution(problem, None, &mut meter.first(FIRST_TRY)) {
+        Ok(answer) => answer,
+        Err(_) => {
+            error = errors::first_error(problem, None, meter)?;
+            let before = error.as_ref().map(|(choices, _)| choices.as_slice());
+            search::first_solution(problem, before, meter)?
+        }
     };
-    let mut error = errors::first_error(problem, found, &mut meter);
-    if found.is_none() && error == Ok(None) {
-        error = errors::first_conflict(problem, &mut meter);
+    match &answer {
+        Answer::First(solution) => {
+            // One that was found first comes after the answer, which was
+            // searched for before it.
+            if error.is_none()
+                && let Some((_, error)) = errors::first_error(problem, Some(solution), meter)?
+            {
+                return Ok(Err(error));
+            }
+        }
+        Answer::None(_) => {
+            if error.is_none() {
+                error = errors::first_error(problem, None, meter)?;
+            }
+            if let Some((_, error)) = error {
+                return Ok(Err(error));
+            }
+            if let Some(error) = errors::first_conflict(problem, meter)? {
+                return Ok(Err(error));
+            }
+            if let Some((pool, reason)) = problem.invalid_pool() {
+                let message = format!("nothing fits, and pool `{pool}` is invalid: {reason}");
+                return Ok(Err(Error::new(Code::Pool, message).on_node()));
+            }
+        }
     }
-    match error {
-        Ok(Some(error)) => return Err(error),
-        Ok(None) => {}
-        Err(cause) => return Ok(Answer::Unknown(cause)),
-    }
-    if found.is_none()
-        && let Some((pool, reason)) = problem.invalid_pool()
-    {
-        let message = format!("nothing fits, and pool `{pool}` is invalid: {reason}");
-        return Err(Error::new(Code::Pool, message).on_node());
-    }
-    Ok(answer)
+    Ok(Ok(answer))
 }
 
 /// Returns the requests of which no alternative has enough devices, with the
@@ -84,5 +117,5 @@ pub(crate) fn is_short_together(problem: &Problem<'_>) -> bool {
 /// Returns whether a solution is found within a number of branches.
 pub(crate) fn fits(problem: &mut Problem<'_>, branches: u64) -> bool {
     let mut meter = Budget::new().branches(branches).meter();
-    matches!(search::first_solution(problem, &mut meter), Answer::First(_))
+    matches!(search::first_solution(problem, None, &mut meter), Ok(Answer::First(_)))
 }

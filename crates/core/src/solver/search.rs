@@ -6,6 +6,7 @@ use super::matching;
 use super::problem::{MAX_DEVICES, Problem};
 use super::state::Refused;
 use super::plan::Plan;
+use super::values::{self, Rest};
 use super::Answer;
 use crate::constraint::{Mark, Trail};
 use crate::outcome::{Reason, StopCause};
@@ -23,13 +24,6 @@ pub(crate) struct Solution {
     /// By request.
     pub(crate) plans: Vec<usize>,
     pub(crate) picks: Vec<Pick>,
-    pub(crate) statistics: Statistics,
-}
-
-/// Counts what a search did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Statistics {
-    pub(crate) branches: u64,
 }
 
 /// Is a choice that can be changed.
@@ -68,8 +62,9 @@ pub(super) struct Search<'s, 'a> {
 /// Is what a search is for.
 #[derive(Clone, Copy)]
 pub(super) enum Goal<'s> {
-    /// The first solution; devices on which evaluation fails are left out.
-    Solution,
+    /// The first solution, if it comes before a sequence; devices on which
+    /// evaluation fails are left out.
+    Solution { before: Option<&'s [usize]> },
     /// The first failing evaluation of a plan, if it comes before a sequence.
     ///
     /// This is the problem cut off at the plan: requests before it are
@@ -89,27 +84,33 @@ pub(super) enum Found {
     Nothing,
 }
 
-/// Finds the first solution; devices on which evaluation fails are left out.
-pub(super) fn first_solution(problem: &mut Problem<'_>, meter: &mut Meter<'_>) -> Answer {
+/// Finds the first solution, if it comes before a sequence; devices on which
+/// evaluation fails are left out.
+pub(super) fn first_solution(
+    problem: &mut Problem<'_>,
+    before: Option<&[usize]>,
+    meter: &mut Meter<'_>,
+) -> Result<Answer, StopCause> {
     let end = problem.requests.len();
     if let Some(request) = (0..end).find(|request| bounds::is_hopeless(problem, *request, request + 1))
     {
         let plan = problem.plans_of(request).first();
         let (claim, request) = plan.map_or((0, 0), |plan| (plan.claim, plan.request_of_claim));
-        return Answer::None(Reason::Request { claim, request });
+        return Ok(Answer::None(Reason::Request { claim, request }));
     }
     if matching::is_unmatched(problem, 0, end) {
-        return Answer::None(Reason::Count);
+        return Ok(Answer::None(Reason::Count));
     }
-    let mut search = Search::new(problem, Goal::Solution);
-    match search.run(meter) {
-        Err(cause) => Answer::Unknown(cause),
-        Ok(Found::Solution) => {
-            let (plans, picks) = (search.plans, search.picks);
-            let statistics = Statistics { branches: meter.branches() };
-            Answer::First(Solution { plans, picks, statistics })
+    let rest = Rest { current: None, first: 0, end };
+    if values::are_short(problem, rest) {
+        return Ok(Answer::None(Reason::Exhausted));
+    }
+    let mut search = Search::new(problem, Goal::Solution { before });
+    match search.run(meter)? {
+        Found::Solution => {
+            Ok(Answer::First(Solution { plans: search.plans, picks: search.picks }))
         }
-        Ok(_) => Answer::None(Reason::Exhausted),
+        _ => Ok(Answer::None(Reason::Exhausted)),
     }
 }
 
@@ -337,7 +338,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     fn target(&self) -> Option<usize> {
         match self.goal {
-            Goal::Solution => None,
+            Goal::Solution { .. } => None,
             Goal::Failing { plan, .. } | Goal::Conflict { plan } => Some(plan),
         }
     }
@@ -349,7 +350,10 @@ impl<'s, 'a> Search<'s, 'a> {
     /// Returns whether nothing can come of the picks so far, when a plan still
     /// needs devices from a place on.
     fn is_hopeless_after(&self, plan: usize, rest: (usize, usize)) -> bool {
-        // The request of a target need not be satisfied.
+        if self.is_target(plan) {
+            // It need not be satisfied to see it fail.
+            return false;
+        }
         let end = match self.target() {
             None => self.problem.requests.len(),
             Some(plan) => self.problem.plans[plan].request,
@@ -358,6 +362,10 @@ impl<'s, 'a> Search<'s, 'a> {
         let later = plan.request + 1;
         bounds::is_hopeless(self.problem, later, end)
             || bounds::is_short(self.problem, plan, rest, (later, end))
+            || values::are_short(
+                self.problem,
+                Rest { current: Some((plan, rest.0, rest.1)), first: later, end },
+            )
             || (rest.1 == 0 && matching::is_unmatched(self.problem, later, end))
     }
 
@@ -369,7 +377,10 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// Returns whether all that follows comes after the sequence that ends the search.
     fn is_past(&self) -> bool {
-        let Goal::Failing { before: Some(before), .. } = self.goal else { return false };
+        let (Goal::Failing { before, .. } | Goal::Solution { before }) = self.goal else {
+            return false;
+        };
+        let Some(before) = before else { return false };
         let sequence = self.sequence();
         let common = sequence.len().min(before.len());
         sequence[..common] > before[..common]

@@ -69,6 +69,11 @@ impl HeldDevice {
         self.whole > 0
     }
 
+    /// Returns whether there are shares.
+    pub(crate) fn is_shared(&self) -> bool {
+        !self.shares.is_empty()
+    }
+
     /// Returns what the shares take of a capacity.
     pub(crate) fn consumed(&self, name: &str) -> Option<&Amount> {
         self.consumed.get(name)

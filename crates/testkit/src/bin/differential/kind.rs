@@ -35,6 +35,8 @@ pub(crate) enum Kind {
     /// The answer depends on the order of slices that disagree about their
     /// number.
     OrderDependent,
+    /// A negative count is nothing to do where other counts make up for it.
+    NegativeCount,
     /// It did not end in time.
     Timeout,
 }
@@ -52,6 +54,7 @@ impl Kind {
             Self::HeldDeviceLeftPool => "held-device-left-pool",
             Self::NegativeConsumption => "negative-consumption",
             Self::OrderDependent => "order-dependent",
+            Self::NegativeCount => "negative-count",
             Self::Timeout => "upstream-timeout",
         }
     }
@@ -76,6 +79,7 @@ impl Kind {
             (facts.mixed_groups(), Self::GroupsBaseline),
             (facts.left_pool(), Self::HeldDeviceLeftPool),
             (facts.equal_default(), Self::QuantityEquality),
+            (facts.negative_count(), Self::NegativeCount),
         ];
         candidates
             .into_iter()
@@ -157,6 +161,14 @@ impl<'a> Facts<'a> {
             .claims
             .iter()
             .flat_map(|claim| &claim.spec.devices.requests)
+    }
+
+    fn negative_count(&self) -> bool {
+        self.requests().any(|request| {
+            let exactly = request.exactly.iter().map(|exactly| exactly.count);
+            let alternatives = request.first_available.iter().map(|one| one.count);
+            exactly.chain(alternatives).any(|count| count < 0)
+        })
     }
 
     fn admin(&self) -> bool {
