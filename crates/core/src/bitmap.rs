@@ -13,12 +13,16 @@ pub(crate) struct Bitmap {
 impl Bitmap {
     /// Returns an empty set of numbers below a bound.
     pub(crate) fn new(bound: usize) -> Self {
-        Self { words: vec![0; bound.div_ceil(BITS)] }
+        Self {
+            words: vec![0; bound.div_ceil(BITS)],
+        }
     }
 
     /// Returns the set of all numbers below a bound.
     pub(crate) fn full(bound: usize) -> Self {
-        let mut set = Self { words: vec![!0; bound.div_ceil(BITS)] };
+        let mut set = Self {
+            words: vec![!0; bound.div_ceil(BITS)],
+        };
         if let (Some(last), rest @ 1..) = (set.words.last_mut(), bound % BITS) {
             *last = (1 << rest) - 1;
         }
@@ -26,7 +30,9 @@ impl Bitmap {
     }
 
     pub(crate) fn contains(&self, number: usize) -> bool {
-        self.words.get(number / BITS).is_some_and(|word| word >> (number % BITS) & 1 == 1)
+        self.words
+            .get(number / BITS)
+            .is_some_and(|word| word >> (number % BITS) & 1 == 1)
     }
 
     pub(crate) fn insert(&mut self, number: usize) {
@@ -38,13 +44,18 @@ impl Bitmap {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
+        self.words
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum()
     }
 
     /// Returns how many numbers are in this set and not in the other.
     pub(crate) fn len_without(&self, other: &Self) -> usize {
         let pairs = self.words.iter().zip(&other.words);
-        pairs.map(|(word, other)| (word & !other).count_ones() as usize).sum()
+        pairs
+            .map(|(word, other)| (word & !other).count_ones() as usize)
+            .sum()
     }
 
     /// Returns how many numbers from `start` on are in this set and not in the other.
@@ -52,7 +63,11 @@ impl Bitmap {
         let first = start / BITS;
         let mut count = 0;
         for (index, (word, other)) in self.words.iter().zip(&other.words).enumerate().skip(first) {
-            let mask = if index == first { !0 << (start % BITS) } else { !0 };
+            let mask = if index == first {
+                !0 << (start % BITS)
+            } else {
+                !0
+            };
             count += (word & !other & mask).count_ones() as usize;
         }
         count
@@ -62,7 +77,11 @@ impl Bitmap {
     pub(crate) fn next(&self, start: usize) -> Option<usize> {
         let first = start / BITS;
         for (index, word) in self.words.iter().enumerate().skip(first) {
-            let word = if index == first { word & (!0 << (start % BITS)) } else { *word };
+            let word = if index == first {
+                word & (!0 << (start % BITS))
+            } else {
+                *word
+            };
             if word != 0 {
                 return Some(index * BITS + word.trailing_zeros() as usize);
             }
@@ -84,7 +103,11 @@ impl Bitmap {
     pub(crate) fn remove_below(&mut self, bound: usize) {
         let first = bound / BITS;
         for (index, word) in self.words.iter_mut().enumerate().take(first + 1) {
-            *word &= if index == first { !0 << (bound % BITS) } else { 0 };
+            *word &= if index == first {
+                !0 << (bound % BITS)
+            } else {
+                0
+            };
         }
     }
 

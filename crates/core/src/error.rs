@@ -19,14 +19,23 @@ struct PathPrefix<'a>(&'a str);
 
 impl fmt::Display for PathPrefix<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() { Ok(()) } else { write!(formatter, "{}: ", self.0) }
+        if self.0.is_empty() {
+            Ok(())
+        } else {
+            write!(formatter, "{}: ", self.0)
+        }
     }
 }
 
 impl Error {
     /// Returns an error about a whole input, with scope [`Scope::Request`].
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), path: String::new(), scope: Scope::Request }
+        Self {
+            code,
+            message: message.into(),
+            path: String::new(),
+            scope: Scope::Request,
+        }
     }
 
     /// Returns the error with the path of the field that is wrong,

@@ -40,7 +40,11 @@ struct Gate {
 
 /// Sources: `pkg/features/kube_features.go` of Kubernetes 1.34 to 1.37.
 const GATES: [Gate; 11] = [
-    Gate { name: "DRAAdminAccess", field: |f| &mut f.admin_access, on_since: Some(34) },
+    Gate {
+        name: "DRAAdminAccess",
+        field: |f| &mut f.admin_access,
+        on_since: Some(34),
+    },
     Gate {
         name: "DRADeviceCompatibilityGroups",
         field: |f| &mut f.compatibility_groups,
@@ -51,19 +55,31 @@ const GATES: [Gate; 11] = [
         field: |f| &mut f.consumable_capacity,
         on_since: Some(36),
     },
-    Gate { name: "DRADerivedAttributes", field: |f| &mut f.derived_attributes, on_since: None },
+    Gate {
+        name: "DRADerivedAttributes",
+        field: |f| &mut f.derived_attributes,
+        on_since: None,
+    },
     Gate {
         name: "DRADeviceBindingConditions",
         field: |f| &mut f.device_binding_and_status,
         on_since: Some(36),
     },
-    Gate { name: "DRADeviceTaints", field: |f| &mut f.device_taints, on_since: Some(36) },
+    Gate {
+        name: "DRADeviceTaints",
+        field: |f| &mut f.device_taints,
+        on_since: Some(36),
+    },
     Gate {
         name: "DRAFractionalCapacityRange",
         field: |f| &mut f.fractional_capacity_range,
         on_since: Some(37),
     },
-    Gate { name: "DRAListTypeAttributes", field: |f| &mut f.list_type_attributes, on_since: None },
+    Gate {
+        name: "DRAListTypeAttributes",
+        field: |f| &mut f.list_type_attributes,
+        on_since: None,
+    },
     Gate {
         name: "DRAOptionalNodeOperations",
         field: |f| &mut f.optional_node_operations,
@@ -74,7 +90,11 @@ const GATES: [Gate; 11] = [
         field: |f| &mut f.partitionable_devices,
         on_since: Some(36),
     },
-    Gate { name: "DRAPrioritizedList", field: |f| &mut f.prioritized_list, on_since: Some(34) },
+    Gate {
+        name: "DRAPrioritizedList",
+        field: |f| &mut f.prioritized_list,
+        on_since: Some(34),
+    },
 ];
 
 impl Features {

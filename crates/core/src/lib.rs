@@ -26,7 +26,7 @@ pub use engine::{
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, WholeFailure};
+pub use features::Features;
 pub use outcome::{Gap, Outcome, Reason, StopCause};
 pub use solver::{Budget, Check, Deadline};
-pub use features::Features;
 pub use verify::{Violation, ViolationCode};

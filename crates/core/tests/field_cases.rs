@@ -1,5 +1,11 @@
 //! The cases from the field: every `must` holds.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests end where they fail"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -67,7 +73,10 @@ fn cases() -> Vec<FieldCase> {
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+    files.retain(|file| {
+        file.extension()
+            .is_some_and(|extension| extension == "json")
+    });
     files.sort();
     let read = |file: &std::path::PathBuf| {
         let text = fs::read_to_string(file).unwrap();
@@ -87,7 +96,12 @@ impl FieldCase {
         let changes = [Change::Node(Node::new(&self.node, []))]
             .into_iter()
             .chain(self.device_classes.iter().cloned().map(Change::DeviceClass))
-            .chain(self.resource_slices.iter().cloned().map(Change::ResourceSlice))
+            .chain(
+                self.resource_slices
+                    .iter()
+                    .cloned()
+                    .map(Change::ResourceSlice),
+            )
             .chain(rules.map(Change::DeviceTaintRule))
             .chain(held.cloned().map(Change::ResourceClaim));
         for change in changes {

@@ -1,5 +1,11 @@
 //! The engine against brute force on random cases of every feature.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests end where they fail"
+)]
+
 mod support;
 
 use std::collections::BTreeMap;
@@ -27,7 +33,10 @@ fn brute_force(case: &Case) -> Option<Observed> {
     Some(Observed {
         outcome: answer.outcome,
         results: answer.results,
-        node_local: answer.error.as_ref().is_some_and(|error| error.scope == "node"),
+        node_local: answer
+            .error
+            .as_ref()
+            .is_some_and(|error| error.scope == "node"),
         error: answer.error.map(|error| error.message),
         steps,
     })
@@ -54,6 +63,9 @@ fn the_engine_gives_the_first_answer_of_brute_force() {
     }
     // The generator must reach every outcome, and brute force nearly every case.
     let share = |outcome: &str| outcomes.get(outcome).copied().unwrap_or(0) * 100 / cases();
-    assert!(share("allocated") >= 20 && share("infeasible") >= 20, "{outcomes:?}");
+    assert!(
+        share("allocated") >= 20 && share("infeasible") >= 20,
+        "{outcomes:?}"
+    );
     assert!(share("error") >= 5 && share("skipped") <= 5, "{outcomes:?}");
 }

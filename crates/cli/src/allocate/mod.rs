@@ -2,7 +2,6 @@
 
 mod cluster;
 mod generated_name;
-mod node_selector;
 mod nodes;
 mod placement;
 mod pods;

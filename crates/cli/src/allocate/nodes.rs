@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use dralloc::model::{Node, NodeSelector, Pod, Str};
 
 use super::cluster::{Cluster, Given, ObjectName};
-use super::node_selector;
 
 /// Says why a node is not even asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,7 +52,7 @@ pub(super) fn ruled_out(
     }
     let is_within_reach = allocated
         .iter()
-        .all(|selector| node_selector::matches(selector, node));
+        .all(|selector| selector.matches(node).unwrap_or(false));
     if is_within_reach {
         None
     } else {

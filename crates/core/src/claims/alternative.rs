@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ExpressionId, Expressions, disabled};
+use super::{ExpressionId, Expressions, disabled, placement_policy};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{
@@ -110,8 +110,15 @@ impl Alternative {
                 return Err(Error::new(Code::NotFound, message).at("deviceClassName"));
             }
         };
+        for config in &class.spec.config {
+            placement_policy::check(config.opaque.as_ref())
+                .map_err(|error| error.under(&format!("class[{class_name}].spec.config")))?;
+        }
         let mut selectors = Vec::new();
-        for (list, owner) in [(&*class.spec.selectors, "class"), (shape.selectors, "request")] {
+        for (list, owner) in [
+            (&*class.spec.selectors, "class"),
+            (shape.selectors, "request"),
+        ] {
             for (index, selector) in list.iter().enumerate() {
                 let Some(cel) = &selector.cel else {
                     let message = format!("a selector of the {owner} has no `cel`, expected one");
@@ -122,7 +129,10 @@ impl Alternative {
             }
         }
         let derived = |attribute: &DeviceDerivedAttribute| {
-            (attribute.name.clone(), expressions.derived_attribute(&attribute.expression))
+            (
+                attribute.name.clone(),
+                expressions.derived_attribute(&attribute.expression),
+            )
         };
         Ok(Self {
             name,
@@ -154,13 +164,12 @@ fn check_gates(shape: &Shape<'_>, features: &Features) -> Result<(), Error> {
 
 fn needed(shape: &Shape<'_>) -> Result<Needed, Error> {
     match &**shape.allocation_mode {
-        "ExactCount" => match usize::try_from(shape.count) {
-            Ok(count) => Ok(Needed::Count(count)),
-            Err(_) => {
+        "ExactCount" => usize::try_from(shape.count)
+            .map(Needed::Count)
+            .map_err(|_| {
                 let message = format!("{} devices, expected none or more", shape.count);
-                Err(Error::new(Code::Invalid, message).at("count"))
-            }
-        },
+                Error::new(Code::Invalid, message).at("count")
+            }),
         "All" => Ok(Needed::All),
         other => {
             let message = format!("`{other}`, expected ExactCount or All");

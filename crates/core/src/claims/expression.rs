@@ -59,7 +59,11 @@ impl Expressions {
             };
             let program = Program::compile(source, &options)
                 .map_err(|error| Error::new(Code::CelCompile, error.to_string()));
-            self.list.push(Expression { source: source.clone(), output, program });
+            self.list.push(Expression {
+                source: source.clone(),
+                output,
+                program,
+            });
             self.list.len() - 1
         });
         // API limits keep the number of expressions far below 2^32.

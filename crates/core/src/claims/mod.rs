@@ -2,6 +2,7 @@
 
 mod alternative;
 mod expression;
+mod placement_policy;
 
 use std::sync::Arc;
 
@@ -87,7 +88,13 @@ impl PreparedClaims {
             prepared.push(one);
         }
         let expressions = expressions.into_list();
-        Ok(Self { inner: Arc::new(Inner { features, claims: prepared, expressions }) })
+        Ok(Self {
+            inner: Arc::new(Inner {
+                features,
+                claims: prepared,
+                expressions,
+            }),
+        })
     }
 
     /// Returns the number of claims.
@@ -136,13 +143,22 @@ impl PreparedClaim {
                 .map_err(|error| error.under(&format!("requests[{index}]")))?;
             requests.push(one);
         }
+        for (index, config) in devices.config.iter().enumerate() {
+            placement_policy::check(config.opaque.as_ref())
+                .map_err(|error| error.under(&format!("config[{index}]")))?;
+        }
         let mut constraints = Vec::with_capacity(devices.constraints.len());
         for (index, constraint) in devices.constraints.iter().enumerate() {
             let one = PreparedConstraint::new(constraint)
                 .map_err(|error| error.under(&format!("constraints[{index}]")))?;
             constraints.push(one);
         }
-        Ok(Self { claim: claim.clone(), owner: owner_of(claim), requests, constraints })
+        Ok(Self {
+            claim: claim.clone(),
+            owner: owner_of(claim),
+            requests,
+            constraints,
+        })
     }
 }
 
@@ -181,7 +197,12 @@ impl PreparedRequest {
                 Alternative::of_subrequest(request, subrequest, class, features, expressions)
                     .map_err(|error| error.under(&format!("firstAvailable[{index}]")))
             };
-            request.first_available.iter().enumerate().map(compile).collect::<Result<_, _>>()?
+            request
+                .first_available
+                .iter()
+                .enumerate()
+                .map(compile)
+                .collect::<Result<_, _>>()?
         };
         Ok(Self { alternatives })
     }
@@ -200,10 +221,17 @@ impl PreparedConstraint {
                 ));
             }
         };
-        Ok(Self { kind, attribute: attribute.clone(), requests: constraint.requests.clone() })
+        Ok(Self {
+            kind,
+            attribute: attribute.clone(),
+            requests: constraint.requests.clone(),
+        })
     }
 }
 
 fn disabled(what: &str, gate: &str) -> Error {
-    Error::new(Code::FeatureDisabled, format!("{what} asked for, expected the gate {gate} to be on"))
+    Error::new(
+        Code::FeatureDisabled,
+        format!("{what} asked for, expected the gate {gate} to be on"),
+    )
 }

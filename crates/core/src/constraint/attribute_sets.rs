@@ -80,9 +80,17 @@ impl AttributeSets {
             return *known;
         }
         let others = self.values(b);
-        let both: Vec<u32> =
-            self.values(a).iter().filter(|value| others.contains(value)).copied().collect();
-        let common = if both.is_empty() { None } else { Some(self.intern(both)) };
+        let both: Vec<u32> = self
+            .values(a)
+            .iter()
+            .filter(|value| others.contains(value))
+            .copied()
+            .collect();
+        let common = if both.is_empty() {
+            None
+        } else {
+            Some(self.intern(both))
+        };
         self.common.insert(key, common);
         common
     }
@@ -98,14 +106,19 @@ mod tests {
     use super::*;
 
     fn ints(sets: &mut AttributeSets, values: &[i64]) -> SetId {
-        sets.add(AttributeSet::Values(values.iter().map(|v| AttributeValue::Int(*v)).collect()))
+        sets.add(AttributeSet::Values(
+            values.iter().map(|v| AttributeValue::Int(*v)).collect(),
+        ))
     }
 
     #[test]
     fn sets_have_values_in_common() {
         let mut sets = AttributeSets::default();
-        let (a, b, c) =
-            (ints(&mut sets, &[1, 2]), ints(&mut sets, &[2, 3]), ints(&mut sets, &[4]));
+        let (a, b, c) = (
+            ints(&mut sets, &[1, 2]),
+            ints(&mut sets, &[2, 3]),
+            ints(&mut sets, &[4]),
+        );
         let two = ints(&mut sets, &[2]);
         assert_eq!(sets.common(a, b), Some(two));
         assert_eq!(sets.common(b, a), Some(two));

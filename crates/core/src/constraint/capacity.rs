@@ -17,8 +17,10 @@ pub(crate) struct Capacity {
 
 impl Capacity {
     pub(crate) fn new(view: &NodeView, held: &Draft) -> Self {
-        let mut capacity =
-            Self { first: Vec::with_capacity(view.devices.len()), left: Vec::new() };
+        let mut capacity = Self {
+            first: Vec::with_capacity(view.devices.len()),
+            left: Vec::new(),
+        };
         for (device, entry) in view.devices.iter().enumerate() {
             capacity.first.push(capacity.left.len());
             if !view.shareable.contains(device) {
@@ -28,7 +30,9 @@ impl Capacity {
             for (name, declared) in entry.device().capacity.iter() {
                 let all = declared.value.amount();
                 let consumed = held.and_then(|held| held.consumed(name));
-                capacity.left.push(consumed.map_or_else(|| all.clone(), |some| all - some));
+                capacity
+                    .left
+                    .push(consumed.map_or_else(|| all.clone(), |some| all - some));
             }
         }
         capacity
@@ -37,12 +41,17 @@ impl Capacity {
     /// Returns whether amounts, in the order of the device's capacities, are left.
     pub(crate) fn has_room(&self, device: usize, amounts: &[Quantity]) -> bool {
         let left = &self.left[self.first[device]..];
-        amounts.iter().zip(left).all(|(amount, left)| amount.amount() <= left)
+        amounts
+            .iter()
+            .zip(left)
+            .all(|(amount, left)| amount.amount() <= left)
     }
 
     /// Returns whether twice an amount of one capacity is left.
     pub(crate) fn has_twice(&self, device: usize, place: usize, amount: &Amount) -> bool {
-        self.left.get(self.first[device] + place).is_some_and(|left| amount + amount <= *left)
+        self.left
+            .get(self.first[device] + place)
+            .is_some_and(|left| amount + amount <= *left)
     }
 
     /// Takes amounts, which must be left.

@@ -31,9 +31,13 @@ impl Groups {
         match (self, device) {
             (Self::Free, other) | (other, Self::Free) => other.clone(),
             (Self::Without, Self::Without) => Self::Without,
-            (Self::OneOf(groups), Self::OneOf(others)) => {
-                Self::OneOf(groups.iter().filter(|group| others.contains(group)).cloned().collect())
-            }
+            (Self::OneOf(groups), Self::OneOf(others)) => Self::OneOf(
+                groups
+                    .iter()
+                    .filter(|group| others.contains(group))
+                    .cloned()
+                    .collect(),
+            ),
             (Self::Without, Self::OneOf(_)) | (Self::OneOf(_), Self::Without) => {
                 Self::OneOf(Vec::new())
             }
@@ -56,9 +60,17 @@ pub(crate) struct CompatibilityGroups {
 
 impl CompatibilityGroups {
     pub(crate) fn new(view: &NodeView, held: &Draft) -> Self {
-        let mut groups = Self { sets: Vec::new(), joins: vec![Vec::new(); view.devices.len()] };
+        let mut groups = Self {
+            sets: Vec::new(),
+            joins: vec![Vec::new(); view.devices.len()],
+        };
         let mut index: BTreeMap<(usize, &Str), usize> = BTreeMap::new();
-        for (place, pool) in view.pools.iter().enumerate().filter(|(_, pool)| pool.is_complete()) {
+        for (place, pool) in view
+            .pools
+            .iter()
+            .enumerate()
+            .filter(|(_, pool)| pool.is_complete())
+        {
             for set in pool.counters.keys() {
                 index.insert((place, set), groups.sets.len());
                 groups.sets.push(Groups::Free);
@@ -90,7 +102,9 @@ impl CompatibilityGroups {
     /// Returns whether a device may join all its sets.
     pub(crate) fn admits(&self, device: usize) -> bool {
         self.joins.get(device).is_none_or(|joins| {
-            joins.iter().all(|(set, groups)| self.sets[*set].join(groups).is_possible())
+            joins
+                .iter()
+                .all(|(set, groups)| self.sets[*set].join(groups).is_possible())
         })
     }
 
@@ -121,7 +135,9 @@ mod tests {
             names => Groups::OneOf(names.iter().map(|&name| name.into()).collect()),
         };
         let joined = |devices: &[&[&str]]| {
-            devices.iter().fold(Groups::Free, |all, device| all.join(&groups(device)))
+            devices
+                .iter()
+                .fold(Groups::Free, |all, device| all.join(&groups(device)))
         };
         assert_eq!(joined(&[&[], &[]]), Groups::Without);
         assert_eq!(joined(&[&["a", "b"], &["b", "c"]]), groups(&["b"]));

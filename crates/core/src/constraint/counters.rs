@@ -53,7 +53,10 @@ impl Counters {
         let of_pool = |(_, entry): &(usize, &crate::store::DeviceEntry)| entry.pool == place;
         for (device, entry) in view.devices.iter().enumerate().filter(of_pool) {
             for (counter, amount) in amounts(&entry.device().consumes_counters, &index).flatten() {
-                match self.uses[device].iter_mut().find(|(other, _)| *other == counter) {
+                match self.uses[device]
+                    .iter_mut()
+                    .find(|(other, _)| *other == counter)
+                {
                     Some((_, sum)) => *sum += amount,
                     None => self.uses[device].push((counter, amount.clone())),
                 }
@@ -125,7 +128,9 @@ impl Counters {
     ///
     /// A counter that was overdrawn before blocks its users only.
     pub(crate) fn has_room(&self, device: usize) -> bool {
-        self.uses[device].iter().all(|(counter, amount)| self.available[*counter] >= *amount)
+        self.uses[device]
+            .iter()
+            .all(|(counter, amount)| self.available[*counter] >= *amount)
     }
 
     /// Takes the counters of a device, which must have room.

@@ -12,7 +12,10 @@ pub(crate) struct DistinctAttribute {
 
 impl DistinctAttribute {
     pub(crate) fn new(sets: &AttributeSets) -> Self {
-        Self { used: Bitmap::new(sets.value_count()), devices: 0 }
+        Self {
+            used: Bitmap::new(sets.value_count()),
+            devices: 0,
+        }
     }
 
     /// Returns whether a device may join: nobody has any of its values, and if
@@ -21,18 +24,25 @@ impl DistinctAttribute {
         if sets.is_incomparable(device) {
             return self.devices == 0;
         }
-        !sets.values(device).iter().any(|value| self.used.contains(*value as usize))
+        !sets
+            .values(device)
+            .iter()
+            .any(|value| self.used.contains(*value as usize))
     }
 
     /// Lets a device join, which must be admitted.
     pub(crate) fn add(&mut self, sets: &AttributeSets, device: SetId) {
-        sets.values(device).iter().for_each(|value| self.used.insert(*value as usize));
+        sets.values(device)
+            .iter()
+            .for_each(|value| self.used.insert(*value as usize));
         self.devices += 1;
     }
 
     /// Takes the last device back.
     pub(crate) fn undo(&mut self, sets: &AttributeSets, device: SetId) {
-        sets.values(device).iter().for_each(|value| self.used.remove(*value as usize));
+        sets.values(device)
+            .iter()
+            .for_each(|value| self.used.remove(*value as usize));
         self.devices -= 1;
     }
 }

@@ -15,12 +15,19 @@ pub(crate) struct Exclusive {
 
 impl Exclusive {
     pub(crate) fn new(devices: usize, claims: usize) -> Self {
-        Self { picked: Bitmap::new(devices), by_claim: vec![Bitmap::new(devices); claims] }
+        Self {
+            picked: Bitmap::new(devices),
+            by_claim: vec![Bitmap::new(devices); claims],
+        }
     }
 
     /// Returns the devices that a request of a claim cannot have any more.
     pub(crate) fn taken(&self, claim: usize, admin: bool) -> &Bitmap {
-        if admin { &self.by_claim[claim] } else { &self.picked }
+        if admin {
+            &self.by_claim[claim]
+        } else {
+            &self.picked
+        }
     }
 
     /// Returns the devices that are picked by requests that take them away from others.

@@ -47,6 +47,10 @@ impl Trail {
 
     /// Returns the latest change since a mark, which is to be taken back now.
     pub(crate) fn pop_since(&mut self, mark: Mark) -> Option<Undo> {
-        if self.entries.len() > mark.0 { self.entries.pop() } else { None }
+        if self.entries.len() > mark.0 {
+            self.entries.pop()
+        } else {
+            None
+        }
     }
 }

@@ -57,8 +57,10 @@ impl Verdicts {
         view: &NodeView,
     ) -> Selected {
         self.number(claims);
-        let mut selected =
-            Selected { matches: Bitmap::full(view.devices.len()), errors: Vec::new() };
+        let mut selected = Selected {
+            matches: Bitmap::full(view.devices.len()),
+            errors: Vec::new(),
+        };
         for id in selectors {
             let mut first = 0;
             let mut matches = Bitmap::new(view.devices.len());
@@ -82,13 +84,22 @@ impl Verdicts {
 
     /// Gives numbers to the expressions of claims, unless they are those of the last call.
     fn number(&mut self, claims: &PreparedClaims) {
-        if self.last.as_ref().is_some_and(|(last, _)| last.is_same(claims)) {
+        if self
+            .last
+            .as_ref()
+            .is_some_and(|(last, _)| last.is_same(claims))
+        {
             return;
         }
         let mut numbers = Vec::with_capacity(claims.expressions().len());
         for expression in claims.expressions() {
             let next = u32::try_from(self.sources.len()).unwrap_or(u32::MAX);
-            numbers.push(*self.sources.entry(expression.source.clone()).or_insert(next));
+            numbers.push(
+                *self
+                    .sources
+                    .entry(expression.source.clone())
+                    .or_insert(next),
+            );
         }
         self.last = Some((claims.clone(), numbers));
     }

@@ -23,14 +23,22 @@ impl<'a> Row<'a> {
         let convert = |(name, attribute): (&Str, &DeviceAttribute)| {
             value_of(attribute).map_err(|reason| EvaluationError::attribute(name, &reason))
         };
-        let values = device.attributes.iter().map(convert).collect::<Result<_, _>>()?;
-        Ok(Self { driver, device, values })
+        let values = device
+            .attributes
+            .iter()
+            .map(convert)
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            driver,
+            device,
+            values,
+        })
     }
 }
 
 fn value_of(attribute: &DeviceAttribute) -> Result<Value, String> {
     let version = |text: &Str| Semver::parse(text).map_err(|error| error.to_string());
-    let strings = |texts: &[Str]| texts.iter().map(|text| text.to_string()).collect();
+    let strings = |texts: &[Str]| texts.iter().map(ToString::to_string).collect();
     Ok(match attribute {
         DeviceAttribute::Int(value) => Value::Int(*value),
         DeviceAttribute::Bool(value) => Value::Bool(*value),
@@ -52,7 +60,9 @@ fn value_of(attribute: &DeviceAttribute) -> Result<Value, String> {
 /// domain is the driver's.
 fn place<V>(map: &Map<QualifiedName, V>, driver: &str, domain: &str, id: &str) -> Option<usize> {
     let qualified = |name: &Str| {
-        name.strip_prefix(domain).and_then(|rest| rest.strip_prefix('/')).is_some_and(|rest| *rest == *id)
+        name.strip_prefix(domain)
+            .and_then(|rest| rest.strip_prefix('/'))
+            .is_some_and(|rest| *rest == *id)
     };
     map.keys().position(qualified).or_else(|| {
         let bare = domain == driver && !id.contains('/');
@@ -81,7 +91,10 @@ impl dralloc_cel::Row for Row<'_> {
 
     fn capacity(&self, domain: &str, name: &str) -> Option<&Quantity> {
         let place = place(&self.device.capacity, self.driver, domain, name)?;
-        self.device.capacity.at(place).map(|(_, capacity)| &capacity.value)
+        self.device
+            .capacity
+            .at(place)
+            .map(|(_, capacity)| &capacity.value)
     }
 
     fn domains(&self, kind: Kind) -> Vec<&str> {
@@ -90,7 +103,11 @@ impl dralloc_cel::Row for Row<'_> {
 
     fn names(&self, kind: Kind, domain: &str) -> Vec<&str> {
         let pairs = self.all_names(kind).map(|name| split(name, self.driver));
-        sorted(pairs.filter(|(other, _)| *other == domain).map(|(_, id)| id))
+        sorted(
+            pairs
+                .filter(|(other, _)| *other == domain)
+                .map(|(_, id)| id),
+        )
     }
 }
 

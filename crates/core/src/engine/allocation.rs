@@ -72,7 +72,8 @@ impl Allocation {
                 let owner = &claims.claims()[plan.claim].owner;
                 let request = plan.alternative.name.to_string();
                 share_id(owner, &request, &entry.id(), |id| {
-                    held.device(entry.key).is_some_and(|held| held.has_share(id))
+                    held.device(entry.key)
+                        .is_some_and(|held| held.has_share(id))
                         || picked.iter().any(|other| {
                             other.device == pick.device && other.share.as_deref() == Some(id)
                         })
@@ -96,7 +97,13 @@ impl Allocation {
             node_selectors.push(selector);
         }
         let (claims, view) = (claims.clone(), Arc::clone(view));
-        Ok(Self { claims, view, alternatives, picked, node_selectors })
+        Ok(Self {
+            claims,
+            view,
+            alternatives,
+            picked,
+            node_selectors,
+        })
     }
 
     /// Returns the name of the node.
@@ -119,8 +126,9 @@ impl Allocation {
         let results = (0..self.claims.len()).map(|claim| {
             let prepared = &self.claims.claims()[claim];
             let requests = prepared.requests.iter().zip(&self.alternatives[claim]);
-            let chosen: Vec<&Alternative> =
-                requests.map(|(request, index)| &request.alternatives[*index]).collect();
+            let chosen: Vec<&Alternative> = requests
+                .map(|(request, index)| &request.alternatives[*index])
+                .collect();
             let picked = self.picked.iter().filter(|picked| picked.claim == claim);
             AllocationResult {
                 devices: result::devices(prepared, &chosen, picked, &self.claims, &self.view),
@@ -133,20 +141,30 @@ impl Allocation {
 
     /// Returns what is held by it, with the place of the claim.
     pub(super) fn records(&self) -> impl Iterator<Item = (usize, Record)> + '_ {
-        self.picked.iter().filter(|picked| !picked.admin_access).map(|picked| {
-            let entry = &self.view.devices[picked.device];
-            let names = entry.device().capacity.keys();
-            let consumed = names.zip(&picked.amounts);
-            let consumed =
-                consumed.map(|(name, amount)| (name.clone(), amount.amount().clone())).collect();
-            let held_as = match &picked.share {
-                None => HeldAs::Whole,
-                Some(id) => HeldAs::Share {
-                    id: Some(id.clone()),
-                    consumed: (!picked.amounts.is_empty()).then_some(consumed),
-                },
-            };
-            (picked.claim, Record { device: entry.key, held_as })
-        })
+        self.picked
+            .iter()
+            .filter(|picked| !picked.admin_access)
+            .map(|picked| {
+                let entry = &self.view.devices[picked.device];
+                let names = entry.device().capacity.keys();
+                let consumed = names.zip(&picked.amounts);
+                let consumed = consumed
+                    .map(|(name, amount)| (name.clone(), amount.amount().clone()))
+                    .collect();
+                let held_as = match &picked.share {
+                    None => HeldAs::Whole,
+                    Some(id) => HeldAs::Share {
+                        id: Some(id.clone()),
+                        consumed: (!picked.amounts.is_empty()).then_some(consumed),
+                    },
+                };
+                (
+                    picked.claim,
+                    Record {
+                        device: entry.key,
+                        held_as,
+                    },
+                )
+            })
     }
 }

@@ -144,13 +144,18 @@ impl Engine {
         if changed {
             self.revision += 1;
         }
-        Ok(if changed { Applied::Changed } else { Applied::Unchanged })
+        Ok(if changed {
+            Applied::Changed
+        } else {
+            Applied::Unchanged
+        })
     }
 
     /// Returns an immutable view of all that is known now.
     pub fn snapshot(&self) -> Snapshot {
-        let inventory =
-            self.inventory.get_or_init(|| Arc::new(Inventory::new(&self.objects, self.features)));
+        let inventory = self
+            .inventory
+            .get_or_init(|| Arc::new(Inventory::new(&self.objects, self.features)));
         Snapshot {
             revision: self.revision,
             inventory: Arc::clone(inventory),
@@ -202,9 +207,7 @@ impl Engine {
         self.claims.insert(owner.clone(), claim.metadata.clone());
         let shares = self.features.consumable_capacity;
         let records = match &claim.status.allocation {
-            Some(allocation) => {
-                records_of(allocation, shares, Arc::make_mut(&mut self.catalog))
-            }
+            Some(allocation) => records_of(allocation, shares, Arc::make_mut(&mut self.catalog)),
             None => Vec::new(),
         };
         Arc::make_mut(&mut self.state).set(&owner, records, &self.catalog)
@@ -214,13 +217,24 @@ impl Engine {
         let catalog = Arc::make_mut(&mut self.catalog);
         let mut records = Vec::new();
         for id in &held.devices {
-            records.push(Record { device: catalog.device_by_id(id), held_as: HeldAs::Whole });
+            records.push(Record {
+                device: catalog.device_by_id(id),
+                held_as: HeldAs::Whole,
+            });
         }
         for (id, share) in &held.shares {
-            records.push(Record::share(catalog.device_by_id(id), Some(share.clone()), None));
+            records.push(Record::share(
+                catalog.device_by_id(id),
+                Some(share.clone()),
+                None,
+            ));
         }
         for (id, consumed) in &held.consumed_capacity {
-            records.push(Record::share(catalog.device_by_id(id), None, Some(consumed)));
+            records.push(Record::share(
+                catalog.device_by_id(id),
+                None,
+                Some(consumed),
+            ));
         }
         Arc::make_mut(&mut self.state).set(&NOBODY.into(), records, &self.catalog)
     }
@@ -237,7 +251,10 @@ impl Engine {
                 self.objects_changed(changed)
             }
             Removed::DeviceClass(name) => {
-                let changed = self.objects.classes.retain(|class| class.metadata.name != *name);
+                let changed = self
+                    .objects
+                    .classes
+                    .retain(|class| class.metadata.name != *name);
                 self.objects_changed(changed)
             }
             Removed::DeviceTaintRule(uid) => {

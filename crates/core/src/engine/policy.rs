@@ -36,13 +36,11 @@ impl FromStr for Policy {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        match name {
-            "kubernetes" => Ok(Self::Kubernetes),
-            _ => {
-                let message = format!("policy `{name}` is not supported, expected `kubernetes`");
-                Err(Error::new(Code::Unsupported, message).at("policy"))
-            }
+        if name == Self::Kubernetes.as_str() {
+            return Ok(Self::Kubernetes);
         }
+        let message = format!("policy `{name}` is not supported, expected `kubernetes`");
+        Err(Error::new(Code::Unsupported, message).at("policy"))
     }
 }
 

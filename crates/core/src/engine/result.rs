@@ -20,7 +20,10 @@ pub(super) fn devices<'a>(
     view: &NodeView,
 ) -> DeviceAllocationResult {
     let results = picked.map(|picked| result(picked, chosen[picked.request], claims, view));
-    DeviceAllocationResult { results: results.collect(), config: config(claim, chosen) }
+    DeviceAllocationResult {
+        results: results.collect(),
+        config: config(claim, chosen),
+    }
 }
 
 fn result(
@@ -33,9 +36,17 @@ fn result(
     let (spec, device) = (&entry.stored.slice.spec, entry.device());
     let binding = claims.features().device_binding_and_status;
     let conditions = |list: &Option<Vec<Str>>| {
-        if binding { list.clone().unwrap_or_default() } else { Vec::new() }
+        if binding {
+            list.clone().unwrap_or_default()
+        } else {
+            Vec::new()
+        }
     };
-    let consumed = device.capacity.keys().cloned().zip(picked.amounts.iter().cloned());
+    let consumed = device
+        .capacity
+        .keys()
+        .cloned()
+        .zip(picked.amounts.iter().cloned());
     DeviceRequestAllocationResult {
         request: alternative.name.to_string().into(),
         driver: spec.driver.clone(),
@@ -62,13 +73,22 @@ fn config(claim: &PreparedClaim, chosen: &[&Alternative]) -> Vec<DeviceAllocatio
             continue;
         }
         let of_class = |other: &&&Alternative| other.class.metadata.name == class.metadata.name;
-        let requests: Vec<Str> =
-            chosen.iter().filter(of_class).map(|other| other.name.to_string().into()).collect();
-        config.extend(class.spec.config.iter().map(|one| DeviceAllocationConfiguration {
-            source: "FromClass".into(),
-            requests: requests.clone(),
-            opaque: one.opaque.clone(),
-        }));
+        let requests: Vec<Str> = chosen
+            .iter()
+            .filter(of_class)
+            .map(|other| other.name.to_string().into())
+            .collect();
+        config.extend(
+            class
+                .spec
+                .config
+                .iter()
+                .map(|one| DeviceAllocationConfiguration {
+                    source: "FromClass".into(),
+                    requests: requests.clone(),
+                    opaque: one.opaque.clone(),
+                }),
+        );
     }
     for one in &claim.claim.spec.devices.config {
         let is_for = |alternative: &&Alternative| alternative.name.is_listed(&one.requests);
@@ -82,7 +102,10 @@ fn config(claim: &PreparedClaim, chosen: &[&Alternative]) -> Vec<DeviceAllocatio
     }
     for one in &mut config {
         // An empty list means all requests.
-        if chosen.iter().all(|alternative| alternative.name.is_listed(&one.requests)) {
+        if chosen
+            .iter()
+            .all(|alternative| alternative.name.is_listed(&one.requests))
+        {
             one.requests.clear();
         }
     }
@@ -110,7 +133,9 @@ pub(super) fn node_selector<'a>(
         if name.is_some() || device.binds_to_node == Some(true) {
             return Ok(Some(only(node)));
         }
-        let terms = selector.as_ref().map_or(&[][..], |selector| &selector.node_selector_terms);
+        let terms = selector
+            .as_ref()
+            .map_or(&[][..], |selector| &selector.node_selector_terms);
         match terms {
             [] => {}
             [term] => {
@@ -128,7 +153,9 @@ pub(super) fn node_selector<'a>(
         }
     }
     let empty = joined.match_fields.is_empty() && joined.match_expressions.is_empty();
-    Ok((!empty).then(|| NodeSelector { node_selector_terms: vec![joined] }))
+    Ok((!empty).then(|| NodeSelector {
+        node_selector_terms: vec![joined],
+    }))
 }
 
 fn only(node: &Node) -> NodeSelector {
@@ -137,15 +164,19 @@ fn only(node: &Node) -> NodeSelector {
         operator: "In".into(),
         values: vec![node.metadata.name.clone()],
     };
-    let term = NodeSelectorTerm { match_fields: vec![requirement], ..NodeSelectorTerm::default() };
-    NodeSelector { node_selector_terms: vec![term] }
+    let term = NodeSelectorTerm {
+        match_fields: vec![requirement],
+        ..NodeSelectorTerm::default()
+    };
+    NodeSelector {
+        node_selector_terms: vec![term],
+    }
 }
 
 /// Adds requirements that are not there yet; the order of values has no meaning.
 fn add(requirements: &mut Vec<NodeSelectorRequirement>, more: &[NodeSelectorRequirement]) {
-    let values = |one: &NodeSelectorRequirement| -> BTreeSet<Str> {
-        one.values.iter().cloned().collect()
-    };
+    let values =
+        |one: &NodeSelectorRequirement| -> BTreeSet<Str> { one.values.iter().cloned().collect() };
     for one in more {
         let known = requirements.iter().any(|other| {
             other.key == one.key && other.operator == one.operator && values(other) == values(one)

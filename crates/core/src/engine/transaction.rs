@@ -73,7 +73,10 @@ impl Transaction {
         let allocation = Allocation::new(&problem, &solution, claims, &view, &self.draft)?;
         let mut records: BTreeMap<&Str, Vec<Record>> = BTreeMap::new();
         for (claim, record) in allocation.records() {
-            records.entry(&claims.claims()[claim].owner).or_default().push(record);
+            records
+                .entry(&claims.claims()[claim].owner)
+                .or_default()
+                .push(record);
         }
         for (owner, records) in records {
             self.draft.set(owner, records);
@@ -111,7 +114,11 @@ impl Transaction {
         allocation: &AllocationResult,
     ) -> Result<(), Error> {
         let shares = self.snapshot.features().consumable_capacity;
-        let records = records_of(allocation, shares, Arc::make_mut(&mut self.snapshot.catalog));
+        let records = records_of(
+            allocation,
+            shares,
+            Arc::make_mut(&mut self.snapshot.catalog),
+        );
         self.draft.set(&owner_of(claim), records);
         Ok(())
     }

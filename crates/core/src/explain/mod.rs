@@ -80,7 +80,10 @@ pub(crate) fn explain(problem: &mut Problem<'_>) -> Explanation {
         }
     });
     let requests = requests.collect();
-    Explanation { requests, whole: whole(problem) }
+    Explanation {
+        requests,
+        whole: whole(problem),
+    }
 }
 
 fn whole(problem: &mut Problem<'_>) -> Vec<WholeFailure> {
@@ -97,12 +100,15 @@ fn whole(problem: &mut Problem<'_>) -> Vec<WholeFailure> {
     }
     let mut failures = Vec::new();
     for (claim, constraint) in problem.constraint_places() {
-        let fits = problem.without_constraint(claim, constraint, |relaxed| {
-            solver::fits(relaxed, BRANCHES)
-        });
+        let fits = problem
+            .without_constraint(claim, constraint, |relaxed| solver::fits(relaxed, BRANCHES));
         if fits {
             failures.push(WholeFailure::Constraint { claim, constraint });
         }
     }
-    if failures.is_empty() { vec![WholeFailure::Combination] } else { failures }
+    if failures.is_empty() {
+        vec![WholeFailure::Combination]
+    } else {
+        failures
+    }
 }

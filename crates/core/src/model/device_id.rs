@@ -27,7 +27,11 @@ impl DeviceId {
     /// assert_eq!(id.to_string(), "gpu.example.com/node-1/gpu-0");
     /// ```
     pub fn new(driver: impl Into<Str>, pool: impl Into<Str>, device: impl Into<Str>) -> Self {
-        Self { driver: driver.into(), pool: pool.into(), device: device.into() }
+        Self {
+            driver: driver.into(),
+            pool: pool.into(),
+            device: device.into(),
+        }
     }
 }
 

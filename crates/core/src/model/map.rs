@@ -32,7 +32,9 @@ pub struct Map<K, V> {
 impl<K, V> Map<K, V> {
     /// Returns a map without entries.
     pub fn new() -> Self {
-        Self { entries: Box::default() }
+        Self {
+            entries: Box::default(),
+        }
     }
 
     /// Returns the number of entries.
@@ -82,7 +84,9 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.entries.binary_search_by(|(other, _)| other.borrow().cmp(key)).ok()
+        self.entries
+            .binary_search_by(|(other, _)| other.borrow().cmp(key))
+            .ok()
     }
 
     /// Returns the value of a key.
@@ -153,7 +157,9 @@ impl<K: Ord, V> FromIterator<(K, V)> for Map<K, V> {
                 equal
             });
         }
-        Self { entries: entries.into() }
+        Self {
+            entries: entries.into(),
+        }
     }
 }
 
@@ -207,7 +213,9 @@ where
                         pair[0].0
                     )));
                 }
-                Ok(Map { entries: entries.into() })
+                Ok(Map {
+                    entries: entries.into(),
+                })
             }
         }
 
@@ -221,7 +229,9 @@ mod tests {
 
     #[test]
     fn the_last_of_equal_keys_counts() {
-        let map: Map<&str, i32> = [("a", 1), ("b", 2), ("a", 3), ("a", 4)].into_iter().collect();
+        let map: Map<&str, i32> = [("a", 1), ("b", 2), ("a", 3), ("a", 4)]
+            .into_iter()
+            .collect();
         assert_eq!(map.iter().collect::<Vec<_>>(), [(&"a", &4), (&"b", &2)]);
     }
 
@@ -231,7 +241,10 @@ mod tests {
         for (key, value) in [(3, 'c'), (1, 'a'), (2, 'b'), (1, 'z')] {
             map.insert(key, value);
         }
-        assert_eq!(map.iter().collect::<Vec<_>>(), [(&1, &'z'), (&2, &'b'), (&3, &'c')]);
+        assert_eq!(
+            map.iter().collect::<Vec<_>>(),
+            [(&1, &'z'), (&2, &'b'), (&3, &'c')]
+        );
         assert_eq!(map.at(1), Some((&2, &'b')));
         assert_eq!(map.position(&3), Some(2));
     }
@@ -239,6 +252,10 @@ mod tests {
     #[test]
     fn duplicate_keys_cannot_be_decoded() {
         let error = serde_json::from_str::<Map<String, i32>>(r#"{"a":1,"a":2}"#).unwrap_err();
-        assert!(error.to_string().starts_with("duplicate key `a`, expected each key once"));
+        assert!(
+            error
+                .to_string()
+                .starts_with("duplicate key `a`, expected each key once")
+        );
     }
 }

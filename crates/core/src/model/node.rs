@@ -26,10 +26,16 @@ impl Node {
     /// assert_eq!(&*node.metadata.name, "node-1");
     /// ```
     pub fn new<'a>(name: &str, labels: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
-        let labels: Map<Str, Str> =
-            labels.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
+        let labels: Map<Str, Str> = labels
+            .into_iter()
+            .map(|(key, value)| (key.into(), value.into()))
+            .collect();
         Self {
-            metadata: ObjectMeta { name: name.into(), labels, ..ObjectMeta::default() },
+            metadata: ObjectMeta {
+                name: name.into(),
+                labels,
+                ..ObjectMeta::default()
+            },
             ..Self::default()
         }
     }

@@ -213,7 +213,10 @@ pub struct ResourceClaimTemplateSpec {
     pub spec: ResourceClaimSpec,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
 fn is_zero(count: &i64) -> bool {
     *count == 0
 }

@@ -34,7 +34,11 @@ pub(crate) fn lookup<'a>(
 ) -> Option<&'a DeviceAttribute> {
     device.attributes.get(name).or_else(|| {
         let (domain, id) = name.split_once('/')?;
-        if domain == driver { device.attributes.get(id) } else { None }
+        if domain == driver {
+            device.attributes.get(id)
+        } else {
+            None
+        }
     })
 }
 
@@ -57,7 +61,11 @@ impl AttributeSet {
         };
         values.sort();
         values.dedup();
-        if values.is_empty() { None } else { Some(Self::Values(values)) }
+        if values.is_empty() {
+            None
+        } else {
+            Some(Self::Values(values))
+        }
     }
 }
 
@@ -92,12 +100,23 @@ mod tests {
     fn lists_are_sets_and_an_empty_one_is_no_value() {
         let ints = |values: &[i64]| DeviceAttribute::Ints(values.into());
         let values = |values: &[i64]| {
-            Some(AttributeSet::Values(values.iter().map(|value| AttributeValue::Int(*value)).collect()))
+            Some(AttributeSet::Values(
+                values
+                    .iter()
+                    .map(|value| AttributeValue::Int(*value))
+                    .collect(),
+            ))
         };
         assert_eq!(AttributeSet::of(&ints(&[2, 1, 2]), true), values(&[1, 2]));
         assert_eq!(AttributeSet::of(&ints(&[]), true), None);
-        assert_eq!(AttributeSet::of(&ints(&[1]), false), Some(AttributeSet::Incomparable));
-        assert_eq!(AttributeSet::of(&DeviceAttribute::Int(1), false), values(&[1]));
+        assert_eq!(
+            AttributeSet::of(&ints(&[1]), false),
+            Some(AttributeSet::Incomparable)
+        );
+        assert_eq!(
+            AttributeSet::of(&DeviceAttribute::Int(1), false),
+            values(&[1])
+        );
         assert_eq!(AttributeSet::of(&DeviceAttribute::Unknown, true), None);
     }
 }

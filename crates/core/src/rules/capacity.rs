@@ -29,7 +29,10 @@ pub(crate) fn amounts(
 ) -> Result<Option<Vec<Quantity>>, Error> {
     let requested = |name: &str| requirements.and_then(|all| all.requests.get(name));
     if let Some(all) = requirements
-        && all.requests.keys().any(|name| !device.capacity.contains_key(name))
+        && all
+            .requests
+            .keys()
+            .any(|name| !device.capacity.contains_key(name))
     {
         return Ok(None);
     }
@@ -61,13 +64,18 @@ pub(crate) fn amount(
 ) -> Result<Quantity, Error> {
     let policy = capacity.request_policy.as_deref();
     let amount = match (requested, policy) {
-        (None, policy) => {
-            policy.and_then(|policy| policy.default.as_ref()).unwrap_or(&capacity.value).clone()
-        }
+        (None, policy) => policy
+            .and_then(|policy| policy.default.as_ref())
+            .unwrap_or(&capacity.value)
+            .clone(),
         (Some(requested), None) => requested.clone(),
         (Some(requested), Some(policy)) => round_up(requested, policy, fractional)?,
     };
-    if let Some(CapacityRequestPolicy { default, valid_range: Some(range), .. }) = policy
+    if let Some(CapacityRequestPolicy {
+        default,
+        valid_range: Some(range),
+        ..
+    }) = policy
         && default.as_ref() != Some(&amount)
         && !exceeds_max(&amount, range)
         && let Some(step) = &range.step
@@ -127,7 +135,9 @@ fn round_up_range(
     if requested < min {
         return Ok(min.clone());
     }
-    let Some(step) = &range.step else { return Ok(requested.clone()) };
+    let Some(step) = &range.step else {
+        return Ok(requested.clone());
+    };
     let scale = Scale::of(range, fractional);
     let not_representable = |what: &str| {
         let message = format!(
@@ -136,7 +146,9 @@ fn round_up_range(
         );
         Error::new(Code::Capacity, message)
     };
-    let count = scale.exact(requested).ok_or_else(|| not_representable("is requested"))?;
+    let count = scale
+        .exact(requested)
+        .ok_or_else(|| not_representable("is requested"))?;
     let (Some(step_count), Some(min_count)) = (scale.whole(step), scale.whole(min)) else {
         return Err(impossible("has a step or min beyond 63 bits"));
     };
@@ -153,17 +165,24 @@ fn round_up_range(
     if min_count >= 0 && rounded > i128::from(i64::MAX) {
         return Err(not_representable("is rounded up to the next step"));
     }
-    Ok(Quantity::new(Amount::from_nanos(rounded * scale.nanos()), step.format()))
+    Ok(Quantity::new(
+        Amount::from_nanos(rounded * scale.nanos()),
+        step.format(),
+    ))
 }
 
 fn in_range(amount: &Quantity, range: &CapacityRequestPolicyRange, fractional: bool) -> bool {
     if exceeds_max(amount, range) {
         return false;
     }
-    let (Some(step), Some(min)) = (&range.step, &range.min) else { return true };
+    let (Some(step), Some(min)) = (&range.step, &range.min) else {
+        return true;
+    };
     let scale = Scale::of(range, fractional);
     let counts = (scale.exact(amount), scale.whole(step), scale.whole(min));
-    let (Some(count), Some(step), Some(min)) = counts else { return false };
+    let (Some(count), Some(step), Some(min)) = counts else {
+        return false;
+    };
     step != 0 && (i128::from(count) - i128::from(min)) % i128::from(step) == 0
 }
 
@@ -172,8 +191,11 @@ fn exceeds_max(amount: &Quantity, range: &CapacityRequestPolicyRange) -> bool {
 }
 
 fn impossible(what: &str) -> Error {
-    Error::new(Code::Capacity, format!("the range {what}, expected a range that amounts can be in"))
-        .at("requestPolicy.validRange")
+    Error::new(
+        Code::Capacity,
+        format!("the range {what}, expected a range that amounts can be in"),
+    )
+    .at("requestPolicy.validRange")
 }
 
 /// Is the unit in which the steps of a range are counted.
@@ -188,8 +210,15 @@ impl Scale {
     fn of(range: &CapacityRequestPolicyRange, fractional: bool) -> Self {
         let bounds = [&range.min, &range.max, &range.step];
         let milli = fractional
-            && bounds.into_iter().flatten().all(|bound| Self::Milli.exact(bound).is_some())
-            && range.step.as_ref().and_then(|step| Self::Milli.whole(step)).is_none_or(|s| s >= 1);
+            && bounds
+                .into_iter()
+                .flatten()
+                .all(|bound| Self::Milli.exact(bound).is_some())
+            && range
+                .step
+                .as_ref()
+                .and_then(|step| Self::Milli.whole(step))
+                .is_none_or(|s| s >= 1);
         if milli { Self::Milli } else { Self::Units }
     }
 
@@ -252,8 +281,10 @@ mod tests {
 
     /// What is taken, with a mark if the policy does not allow it.
     fn take(requested: &str, policy: CapacityRequestPolicy, fractional: bool) -> String {
-        let capacity =
-            DeviceCapacity { value: quantity("10"), request_policy: Some(Box::new(policy)) };
+        let capacity = DeviceCapacity {
+            value: quantity("10"),
+            request_policy: Some(Box::new(policy)),
+        };
         let requested = (!requested.is_empty()).then(|| quantity(requested));
         match amount(requested.as_ref(), &capacity, fractional) {
             Ok(amount) if allowed(&amount, capacity.request_policy.as_deref(), fractional) => {
@@ -312,8 +343,14 @@ mod tests {
             take("3", range("", "8", "1"), false),
             format!("{path} without a min to count from, {expected}")
         );
-        assert_eq!(take("3", range("1", "8", "0"), false), format!("{path} that is not positive, {expected}"));
-        assert_eq!(take("", range("1", "10", "0"), false), format!("{path} of zero, {expected}"));
+        assert_eq!(
+            take("3", range("1", "8", "0"), false),
+            format!("{path} that is not positive, {expected}")
+        );
+        assert_eq!(
+            take("", range("1", "10", "0"), false),
+            format!("{path} of zero, {expected}")
+        );
         assert_eq!(take("", range("1", "8", "0"), false), "10 not allowed");
         assert_eq!(
             take("9223372036854775808", range("1", "", "1"), false),
@@ -329,7 +366,10 @@ mod tests {
 
     #[test]
     fn a_missing_capacity_is_no_error_and_a_negative_amount_is_one() {
-        let capacity = DeviceCapacity { value: quantity("10"), request_policy: None };
+        let capacity = DeviceCapacity {
+            value: quantity("10"),
+            request_policy: None,
+        };
         let device = Device {
             capacity: [("memory".into(), capacity)].into_iter().collect(),
             ..Device::default()
@@ -337,13 +377,18 @@ mod tests {
         let requirements = |name: &str, amount: &str| CapacityRequirements {
             requests: [(name.into(), quantity(amount))].into_iter().collect(),
         };
-        assert_eq!(amounts(&device, Some(&requirements("cores", "1")), true), Ok(None));
+        assert_eq!(
+            amounts(&device, Some(&requirements("cores", "1")), true),
+            Ok(None)
+        );
         assert_eq!(
             amounts(&device, Some(&requirements("memory", "3")), true),
             Ok(Some(vec![quantity("3")]))
         );
         assert_eq!(
-            amounts(&device, Some(&requirements("memory", "-1")), true).unwrap_err().to_string(),
+            amounts(&device, Some(&requirements("memory", "-1")), true)
+                .unwrap_err()
+                .to_string(),
             "capacity[memory]: `-1` would be taken, expected no negative amount"
         );
     }

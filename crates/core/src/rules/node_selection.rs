@@ -24,7 +24,11 @@ pub(crate) enum NodeSelection<'a> {
 impl<'a> NodeSelection<'a> {
     /// A name counts before `allNodes`, and that before a selector; an empty name is none.
     fn new(name: Option<&'a Str>, all: Option<bool>, selector: Option<&'a NodeSelector>) -> Self {
-        match (name.map_or("", |name| &**name), all.unwrap_or(false), selector) {
+        match (
+            name.map_or("", |name| &**name),
+            all.unwrap_or(false),
+            selector,
+        ) {
             ("", true, _) => Self::All,
             ("", false, Some(selector)) => Self::Selector(selector),
             ("", false, None) => Self::None,
@@ -35,12 +39,20 @@ impl<'a> NodeSelection<'a> {
     /// Returns what a slice says for all its devices.
     pub(crate) fn of_slice(slice: &'a ResourceSlice) -> Self {
         let spec = &slice.spec;
-        Self::new(spec.node_name.as_ref(), spec.all_nodes, spec.node_selector.as_ref())
+        Self::new(
+            spec.node_name.as_ref(),
+            spec.all_nodes,
+            spec.node_selector.as_ref(),
+        )
     }
 
     /// Returns what a device says for itself.
     pub(crate) fn of_device(device: &'a Device) -> Self {
-        Self::new(device.node_name.as_ref(), device.all_nodes, device.node_selector.as_ref())
+        Self::new(
+            device.node_name.as_ref(),
+            device.all_nodes,
+            device.node_selector.as_ref(),
+        )
     }
 
     /// Returns whether a node is among the nodes.
@@ -52,17 +64,40 @@ impl<'a> NodeSelection<'a> {
         match self {
             Self::Name(name) => Ok(*name == *node.metadata.name),
             Self::All => Ok(true),
-            Self::Selector(selector) => {
-                check_selector(selector)?;
-                Ok(selector_matches(selector, node))
-            }
+            Self::Selector(selector) => selector.matches(node),
             Self::None => Ok(false),
         }
     }
 }
 
+impl NodeSelector {
+    /// Returns whether any term matches a node (`core/v1 NodeSelector`).
+    ///
+    /// # Errors
+    ///
+    /// [`Code::NodeSelector`] with the path of the first malformed requirement,
+    /// also where another term matches.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use dralloc::model::{Node, NodeSelector};
+    ///
+    /// let selector: NodeSelector = serde_json::from_str(
+    ///     r#"{"nodeSelectorTerms": [{"matchExpressions":
+    ///         [{"key": "zone", "operator": "In", "values": ["a"]}]}]}"#,
+    /// )?;
+    /// assert!(selector.matches(&Node::new("node-1", [("zone", "a")]))?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn matches(&self, node: &Node) -> Result<bool, Error> {
+        check_selector(self)?;
+        Ok(selector_matches(self, node))
+    }
+}
+
 /// Checks that every requirement of a selector can be evaluated.
-pub(crate) fn check_selector(selector: &NodeSelector) -> Result<(), Error> {
+fn check_selector(selector: &NodeSelector) -> Result<(), Error> {
     for (index, term) in selector.node_selector_terms.iter().enumerate() {
         let path = |list: &str, place: usize| format!("nodeSelectorTerms[{index}].{list}[{place}]");
         for (place, requirement) in term.match_expressions.iter().enumerate() {
@@ -84,18 +119,30 @@ fn check_expression(requirement: &NodeSelectorRequirement) -> Result<(), Error> 
     let values = &requirement.values;
     match &*requirement.operator {
         "In" | "NotIn" if values.is_empty() => {
-            return Err(malformed("no values, expected at least one".into(), "values"));
+            return Err(malformed(
+                "no values, expected at least one".into(),
+                "values",
+            ));
         }
         "Exists" | "DoesNotExist" if !values.is_empty() => {
-            return Err(malformed(format!("{} values, expected none", values.len()), "values"));
+            return Err(malformed(
+                format!("{} values, expected none", values.len()),
+                "values",
+            ));
         }
         "Gt" | "Lt" => match values.as_slice() {
             [value] if parse_integer(value).is_some() => {}
             [value] => {
-                return Err(malformed(format!("`{value}`, expected an integer"), "values"));
+                return Err(malformed(
+                    format!("`{value}`, expected an integer"),
+                    "values",
+                ));
             }
             _ => {
-                return Err(malformed(format!("{} values, expected one", values.len()), "values"));
+                return Err(malformed(
+                    format!("{} values, expected one", values.len()),
+                    "values",
+                ));
             }
         },
         "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
@@ -107,10 +154,16 @@ fn check_expression(requirement: &NodeSelectorRequirement) -> Result<(), Error> 
         }
     }
     if !is_label_key(&requirement.key) {
-        return Err(malformed(format!("`{}`, expected a label key", requirement.key), "key"));
+        return Err(malformed(
+            format!("`{}`, expected a label key", requirement.key),
+            "key",
+        ));
     }
     match values.iter().find(|value| !is_label_value(value)) {
-        Some(value) => Err(malformed(format!("`{value}`, expected a label value"), "values")),
+        Some(value) => Err(malformed(
+            format!("`{value}`, expected a label value"),
+            "values",
+        )),
         None => Ok(()),
     }
 }
@@ -121,7 +174,10 @@ fn check_field(requirement: &NodeSelectorRequirement) -> Result<(), Error> {
         ("In" | "NotIn", count) => {
             Err(malformed(format!("{count} values, expected one"), "values"))
         }
-        (other, _) => Err(malformed(format!("`{other}`, expected In or NotIn"), "operator")),
+        (other, _) => Err(malformed(
+            format!("`{other}`, expected In or NotIn"),
+            "operator",
+        )),
     }
 }
 
@@ -145,7 +201,9 @@ fn is_label_value(value: &str) -> bool {
     bytes.len() <= LABEL_VALUE_MAX_LENGTH
         && bytes.first().is_none_or(u8::is_ascii_alphanumeric)
         && bytes.last().is_none_or(u8::is_ascii_alphanumeric)
-        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
+        && bytes
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
 }
 
 fn is_subdomain(name: &str) -> bool {
@@ -160,8 +218,11 @@ fn is_subdomain(name: &str) -> bool {
 }
 
 /// Returns whether any term of a selector that was checked matches a node.
-pub(crate) fn selector_matches(selector: &NodeSelector, node: &Node) -> bool {
-    selector.node_selector_terms.iter().any(|term| term_matches(term, node))
+fn selector_matches(selector: &NodeSelector, node: &Node) -> bool {
+    selector
+        .node_selector_terms
+        .iter()
+        .any(|term| term_matches(term, node))
 }
 
 fn term_matches(term: &NodeSelectorTerm, node: &Node) -> bool {
@@ -169,9 +230,14 @@ fn term_matches(term: &NodeSelectorTerm, node: &Node) -> bool {
         return false;
     }
     let labels = &node.metadata.labels;
-    term.match_expressions.iter().all(|requirement| expression_matches(requirement, labels))
+    term.match_expressions
+        .iter()
+        .all(|requirement| expression_matches(requirement, labels))
         && (node.metadata.name.is_empty()
-            || term.match_fields.iter().all(|requirement| field_matches(requirement, node)))
+            || term
+                .match_fields
+                .iter()
+                .all(|requirement| field_matches(requirement, node)))
 }
 
 fn expression_matches(requirement: &NodeSelectorRequirement, labels: &Map<Str, Str>) -> bool {
@@ -180,7 +246,9 @@ fn expression_matches(requirement: &NodeSelectorRequirement, labels: &Map<Str, S
     let compare = |holds: fn(&i64, &i64) -> bool| {
         let label = label.and_then(|label| parse_integer(label));
         let value = values.first().and_then(|value| parse_integer(value));
-        label.zip(value).is_some_and(|(label, value)| holds(&label, &value))
+        label
+            .zip(value)
+            .is_some_and(|(label, value)| holds(&label, &value))
     };
     match &*requirement.operator {
         "In" => label.is_some_and(|label| values.contains(label)),
@@ -195,8 +263,15 @@ fn expression_matches(requirement: &NodeSelectorRequirement, labels: &Map<Str, S
 
 /// Only `metadata.name` is a field; any other reads as empty.
 fn field_matches(requirement: &NodeSelectorRequirement, node: &Node) -> bool {
-    let field = if &*requirement.key == "metadata.name" { &*node.metadata.name } else { "" };
-    let equal = requirement.values.first().is_some_and(|value| &**value == field);
+    let field = if &*requirement.key == "metadata.name" {
+        &*node.metadata.name
+    } else {
+        ""
+    };
+    let equal = requirement
+        .values
+        .first()
+        .is_some_and(|value| &**value == field);
     equal == (&*requirement.operator == "In")
 }
 
@@ -223,7 +298,9 @@ mod tests {
 
     fn on_node(selector: &NodeSelector) -> Result<bool, String> {
         let node = Node::new("node-1", [("zone", "a"), ("gen", "5"), ("odd", "x5")]);
-        NodeSelection::Selector(selector).on_node(&node).map_err(|error| error.to_string())
+        NodeSelection::Selector(selector)
+            .on_node(&node)
+            .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -241,19 +318,38 @@ mod tests {
             ("odd", "Lt", &["6"], false),
         ] {
             let selector = expressions(&[requirement(key, operator, values)]);
-            assert_eq!(on_node(&selector), Ok(expected), "{key} {operator} {values:?}");
+            assert_eq!(
+                on_node(&selector),
+                Ok(expected),
+                "{key} {operator} {values:?}"
+            );
         }
     }
 
     #[test]
     fn malformed_requirements_are_errors() {
         for (key, operator, values, expected) in [
-            ("zone", "Is", &["a"][..], "operator: `Is`, expected In, NotIn, Exists, DoesNotExist, Gt or Lt"),
-            ("zone", "In", &[], "values: no values, expected at least one"),
+            (
+                "zone",
+                "Is",
+                &["a"][..],
+                "operator: `Is`, expected In, NotIn, Exists, DoesNotExist, Gt or Lt",
+            ),
+            (
+                "zone",
+                "In",
+                &[],
+                "values: no values, expected at least one",
+            ),
             ("zone", "Exists", &["a"], "values: 1 values, expected none"),
             ("zone", "Gt", &["x"], "values: `x`, expected an integer"),
             ("zone!", "Exists", &[], "key: `zone!`, expected a label key"),
-            ("zone", "In", &["a b"], "values: `a b`, expected a label value"),
+            (
+                "zone",
+                "In",
+                &["a b"],
+                "values: `a b`, expected a label value",
+            ),
         ] {
             let selector = expressions(&[requirement(key, operator, values)]);
             let expected = format!("nodeSelectorTerms[0].matchExpressions[0].{expected}");

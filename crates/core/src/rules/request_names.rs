@@ -13,7 +13,10 @@ pub(crate) struct RequestName {
 
 impl RequestName {
     pub(crate) fn new(request: Str, subrequest: Option<Str>) -> Self {
-        Self { request, subrequest }
+        Self {
+            request,
+            subrequest,
+        }
     }
 
     /// Returns the name of the request.

@@ -13,7 +13,9 @@ pub(crate) fn blocking_taint<'a>(
 ) -> Option<&'a DeviceTaint> {
     taints.into_iter().find(|taint| {
         matches!(&*taint.effect, "NoSchedule" | "NoExecute")
-            && !tolerations.iter().any(|toleration| tolerates(toleration, taint))
+            && !tolerations
+                .iter()
+                .any(|toleration| tolerates(toleration, taint))
     })
 }
 
@@ -35,9 +37,18 @@ fn tolerates(toleration: &DeviceToleration, taint: &DeviceTaint) -> bool {
 /// Kubernetes' code taints everything.
 pub(crate) fn rule_selects(rule: &DeviceTaintRule, driver: &str, pool: &str, device: &str) -> bool {
     rule.spec.device_selector.as_ref().is_some_and(|selector| {
-        selector.driver.as_ref().is_none_or(|wanted| **wanted == *driver)
-            && selector.pool.as_ref().is_none_or(|wanted| **wanted == *pool)
-            && selector.device.as_ref().is_none_or(|wanted| **wanted == *device)
+        selector
+            .driver
+            .as_ref()
+            .is_none_or(|wanted| **wanted == *driver)
+            && selector
+                .pool
+                .as_ref()
+                .is_none_or(|wanted| **wanted == *pool)
+            && selector
+                .device
+                .as_ref()
+                .is_none_or(|wanted| **wanted == *device)
     })
 }
 
@@ -80,10 +91,16 @@ mod tests {
 
     #[test]
     fn only_known_effects_block() {
-        for (effect, blocks) in
-            [("NoSchedule", true), ("NoExecute", true), ("None", false), ("Explode", false)]
-        {
-            let taint = DeviceTaint { effect: effect.into(), ..DeviceTaint::default() };
+        for (effect, blocks) in [
+            ("NoSchedule", true),
+            ("NoExecute", true),
+            ("None", false),
+            ("Explode", false),
+        ] {
+            let taint = DeviceTaint {
+                effect: effect.into(),
+                ..DeviceTaint::default()
+            };
             assert_eq!(blocking_taint([&taint], &[]).is_some(), blocks, "{effect}");
         }
     }

@@ -15,7 +15,10 @@ use crate::bitmap::Bitmap;
 /// common values only ever shrink, so that what is not there now never comes.
 pub(super) fn is_hopeless(problem: &Problem<'_>, first: usize, end: usize) -> bool {
     (first..end).any(|request| {
-        !problem.plans_of(request).iter().any(|plan| plan.possible && has_enough(problem, plan))
+        !problem
+            .plans_of(request)
+            .iter()
+            .any(|plan| plan.possible && has_enough(problem, plan))
     })
 }
 
@@ -35,7 +38,11 @@ pub(super) fn is_short(
     (start, left): (usize, usize),
     (first, end): (usize, usize),
 ) -> bool {
-    let later = || problem.wanting[first.min(end)..end].iter().filter(|one| one.needed > 0);
+    let later = || {
+        problem.wanting[first.min(end)..end]
+            .iter()
+            .filter(|one| one.needed > 0)
+    };
     if later().next().is_none() {
         return false;
     }
@@ -65,21 +72,32 @@ pub(super) fn available(
     start: usize,
     enough: usize,
 ) -> usize {
-    let taken = problem.state.exclusive.taken(plan.claim, plan.alternative.admin_access);
+    let taken = problem
+        .state
+        .exclusive
+        .taken(plan.claim, plan.alternative.admin_access);
     let mut least = plan.candidates.len_from_without(start, taken);
     for (place, (constraint, _)) in plan.constraints.iter().enumerate() {
         if least < enough {
             break;
         }
         let constraint = &problem.constraints[*constraint];
-        let Propagator::Match(propagator) = &constraint.propagator else { continue };
-        let Some(common) = propagator.common() else { continue };
+        let Propagator::Match(propagator) = &constraint.propagator else {
+            continue;
+        };
+        let Some(common) = propagator.common() else {
+            continue;
+        };
         let values = constraint.sets.values(common);
         let mut device = plan.candidates.next(start);
         let mut count = 0;
         while let Some(candidate) = device {
             let matches = shown(plan, place, candidate).is_some_and(|set| {
-                constraint.sets.values(set).iter().any(|value| values.contains(value))
+                constraint
+                    .sets
+                    .values(set)
+                    .iter()
+                    .any(|value| values.contains(value))
             });
             count += usize::from(matches && !taken.contains(candidate));
             if count >= enough {

@@ -63,7 +63,11 @@ impl<'a> Budget<'a> {
     }
 
     pub(super) fn meter(self) -> Meter<'a> {
-        Meter { budget: self, branches: 0, first: None }
+        Meter {
+            budget: self,
+            branches: 0,
+            first: None,
+        }
     }
 }
 
@@ -86,21 +90,31 @@ pub(super) struct Meter<'a> {
     first: Option<u64>,
 }
 
-impl<'a> Meter<'a> {
+impl Meter<'_> {
     /// Returns a meter for a first try, whose branches are not counted.
     pub(super) fn first(&self, branches: u64) -> Self {
-        Self { budget: self.budget, branches: self.branches, first: Some(self.branches + branches) }
+        Self {
+            budget: self.budget,
+            branches: self.branches,
+            first: Some(self.branches + branches),
+        }
     }
-
 
     /// Counts one branch; the one place where a search can be told to stop.
     pub(super) fn branch(&mut self) -> Result<(), StopCause> {
-        let limit = [self.budget.branches, self.first].into_iter().flatten().min();
+        let limit = [self.budget.branches, self.first]
+            .into_iter()
+            .flatten()
+            .min();
         if limit.is_some_and(|limit| self.branches >= limit) {
             return Err(StopCause::Branches);
         }
         if self.branches.is_multiple_of(POLL_INTERVAL) {
-            if self.budget.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            if self
+                .budget
+                .cancel
+                .is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+            {
                 return Err(StopCause::Cancelled);
             }
             if self.budget.deadline.is_some_and(Deadline::is_over) {

@@ -6,8 +6,10 @@
 //! order. That is a search of its own, in the problem cut off there.
 
 use super::budget::Meter;
+use super::goal::{Found, Goal};
 use super::problem::{Problem, conflict, entry_id};
-use super::search::{Found, Goal, Search, Solution, sequence};
+use super::search::Search;
+use super::solution::{Solution, sequence};
 use crate::error::Error;
 use crate::outcome::StopCause;
 
@@ -21,12 +23,21 @@ pub(super) fn first_error(
     let mut first = answer.map(|answer| sequence(problem, &answer.plans, &answer.picks));
     let mut error = None;
     for plan in 0..problem.plans.len() {
-        if problem.plans[plan].failing.iter().all(|failing| failing.conflict) {
+        if problem.plans[plan]
+            .failing
+            .iter()
+            .all(|failing| failing.conflict)
+        {
             continue;
         }
-        let goal = Goal::Failing { plan, before: first.as_deref() };
+        let goal = Goal::Failing {
+            plan,
+            before: first.as_deref(),
+        };
         let found = Search::new(problem, goal).run(meter)?;
-        let Found::Failing(failing, mut choices) = found else { continue };
+        let Found::Failing(failing, mut choices) = found else {
+            continue;
+        };
         let failing = &problem.plans[plan].failing[failing];
         choices.push(failing.device);
         if first.as_ref().is_none_or(|first| choices < *first) {
@@ -51,9 +62,7 @@ pub(super) fn first_conflict(
         if choice.all.is_none() || choice.constraints.is_empty() {
             continue;
         }
-        if let Found::Conflict(device) =
-            Search::new(problem, Goal::Conflict { plan }).run(meter)?
-        {
+        if let Found::Conflict(device) = Search::new(problem, Goal::Conflict { plan }).run(meter)? {
             let error = conflict(&entry_id(problem.view, device));
             return Ok(Some(error.under(&problem.path(plan))));
         }

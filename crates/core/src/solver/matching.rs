@@ -12,14 +12,20 @@ use crate::bitmap::Bitmap;
 /// Hall's theorem it finds any set of requests that is too large for what it
 /// can be served with.
 pub(super) fn is_unmatched(problem: &Problem<'_>, first: usize, end: usize) -> bool {
-    let wanting: Vec<&Wanting> =
-        problem.wanting[first.min(end)..end].iter().filter(|one| one.needed > 0).collect();
+    let wanting: Vec<&Wanting> = problem.wanting[first.min(end)..end]
+        .iter()
+        .filter(|one| one.needed > 0)
+        .collect();
     if wanting.len() < 2 {
         return false;
     }
     let devices = problem.view.devices.len();
     let taken = problem.state.exclusive.taken_by_any();
-    let mut matching = Matching { wanting: &wanting, taken, owner: vec![None; devices] };
+    let mut matching = Matching {
+        wanting: &wanting,
+        taken,
+        owner: vec![None; devices],
+    };
     wanting.iter().enumerate().any(|(place, one)| {
         one.needed > one.devices.len() || (0..one.needed).any(|_| !matching.augment(place))
     })
@@ -53,9 +59,9 @@ impl Matching<'_> {
                     return true;
                 }
             }
-            asking = reached.get(next).and_then(|(device, _)| {
-                self.owner[*device].map(|owner| (owner, Some(next)))
-            });
+            asking = reached
+                .get(next)
+                .and_then(|(device, _)| self.owner[*device].map(|owner| (owner, Some(next))));
             next += 1;
         }
         false

@@ -6,11 +6,15 @@
 
 mod bounds;
 mod budget;
+mod builder;
 mod errors;
+mod goal;
+mod judge;
 mod matching;
 mod plan;
 mod problem;
 mod search;
+mod solution;
 mod state;
 mod values;
 mod wanting;
@@ -19,7 +23,7 @@ pub use budget::{Budget, Deadline};
 pub use plan::Check;
 pub use problem::ErrorMode;
 pub(crate) use problem::Problem;
-pub(crate) use search::Solution;
+pub(crate) use solution::Solution;
 
 use budget::Meter;
 
@@ -61,13 +65,13 @@ fn decide(
     // An error that comes early makes the search short, and so does an answer
     // that is found at once: whichever is cheap goes first.
     let mut error = None;
-    let answer = match search::first_solution(problem, None, &mut meter.first(FIRST_TRY)) {
-        Ok(answer) => answer,
-        Err(_) => {
-            error = errors::first_error(problem, None, meter)?;
-            let before = error.as_ref().map(|(choices, _)| choices.as_slice());
-            search::first_solution(problem, before, meter)?
-        }
+    let first_try = search::first_solution(problem, None, &mut meter.first(FIRST_TRY));
+    let answer = if let Ok(answer) = first_try {
+        answer
+    } else {
+        error = errors::first_error(problem, None, meter)?;
+        let before = error.as_ref().map(|(choices, _)| choices.as_slice());
+        search::first_solution(problem, before, meter)?
     };
     match &answer {
         Answer::First(solution) => {
@@ -106,7 +110,10 @@ pub(crate) fn short_requests(problem: &Problem<'_>) -> Vec<(usize, String)> {
         let plan = problem.plans_of(request).first();
         plan.map(|plan| (plan.claim, plan.alternative.name.request().to_owned()))
     };
-    (0..problem.requests.len()).filter(short).filter_map(name).collect()
+    (0..problem.requests.len())
+        .filter(short)
+        .filter_map(name)
+        .collect()
 }
 
 /// Returns whether the requests together want more devices than there are.
@@ -117,5 +124,8 @@ pub(crate) fn is_short_together(problem: &Problem<'_>) -> bool {
 /// Returns whether a solution is found within a number of branches.
 pub(crate) fn fits(problem: &mut Problem<'_>, branches: u64) -> bool {
     let mut meter = Budget::new().branches(branches).meter();
-    matches!(search::first_solution(problem, None, &mut meter), Ok(Answer::First(_)))
+    matches!(
+        search::first_solution(problem, None, &mut meter),
+        Ok(Answer::First(_))
+    )
 }

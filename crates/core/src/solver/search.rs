@@ -1,37 +1,35 @@
 //! The search in canonical order, with an explicit stack.
 
+use super::Answer;
 use super::bounds;
 use super::budget::Meter;
+use super::goal::{Found, Goal};
 use super::matching;
-use super::problem::{MAX_DEVICES, Problem};
-use super::state::Refused;
 use super::plan::Plan;
+use super::problem::{MAX_DEVICES, Problem};
+use super::solution::{Pick, Solution, sequence};
+use super::state::Refused;
 use super::values::{self, Rest};
-use super::Answer;
 use crate::constraint::{Mark, Trail};
 use crate::outcome::{Reason, StopCause};
-
-/// Is one device picked for one plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Pick {
-    pub(crate) plan: usize,
-    pub(crate) device: usize,
-}
-
-/// Is what the search chose: a plan for each request, and the picks in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Solution {
-    /// By request.
-    pub(crate) plans: Vec<usize>,
-    pub(crate) picks: Vec<Pick>,
-}
 
 /// Is a choice that can be changed.
 enum Level {
     /// Which alternative of a request; `next` is the next to try.
-    Alternative { request: usize, next: usize, mark: Mark, picks: usize },
+    Alternative {
+        request: usize,
+        next: usize,
+        mark: Mark,
+        picks: usize,
+    },
     /// Which device of a plan; `next` is the first to try.
-    Device { plan: usize, picked: usize, next: usize, mark: Mark, picks: usize },
+    Device {
+        plan: usize,
+        picked: usize,
+        next: usize,
+        mark: Mark,
+        picks: usize,
+    },
 }
 
 /// What a step of the search led to.
@@ -59,31 +57,6 @@ pub(super) struct Search<'s, 'a> {
     goal: Goal<'s>,
 }
 
-/// Is what a search is for.
-#[derive(Clone, Copy)]
-pub(super) enum Goal<'s> {
-    /// The first solution, if it comes before a sequence; devices on which
-    /// evaluation fails are left out.
-    Solution { before: Option<&'s [usize]> },
-    /// The first failing evaluation of a plan, if it comes before a sequence.
-    ///
-    /// This is the problem cut off at the plan: requests before it are
-    /// satisfied as ever, and the next pick is a device that fails.
-    Failing { plan: usize, before: Option<&'s [usize]> },
-    /// The first conflict of an `All` plan with a constraint, in the problem cut off there.
-    Conflict { plan: usize },
-}
-
-/// What a search found.
-pub(super) enum Found {
-    Solution,
-    /// A failing evaluation, by its place in the plan, and the choices before it.
-    Failing(usize, Vec<usize>),
-    /// A conflict over a device.
-    Conflict(usize),
-    Nothing,
-}
-
 /// Finds the first solution, if it comes before a sequence; devices on which
 /// evaluation fails are left out.
 pub(super) fn first_solution(
@@ -92,7 +65,8 @@ pub(super) fn first_solution(
     meter: &mut Meter<'_>,
 ) -> Result<Answer, StopCause> {
     let end = problem.requests.len();
-    if let Some(request) = (0..end).find(|request| bounds::is_hopeless(problem, *request, request + 1))
+    if let Some(request) =
+        (0..end).find(|request| bounds::is_hopeless(problem, *request, request + 1))
     {
         let plan = problem.plans_of(request).first();
         let (claim, request) = plan.map_or((0, 0), |plan| (plan.claim, plan.request_of_claim));
@@ -101,15 +75,20 @@ pub(super) fn first_solution(
     if matching::is_unmatched(problem, 0, end) {
         return Ok(Answer::None(Reason::Count));
     }
-    let rest = Rest { current: None, first: 0, end };
+    let rest = Rest {
+        current: None,
+        first: 0,
+        end,
+    };
     if values::are_short(problem, rest) {
         return Ok(Answer::None(Reason::Exhausted));
     }
     let mut search = Search::new(problem, Goal::Solution { before });
     match search.run(meter)? {
-        Found::Solution => {
-            Ok(Answer::First(Solution { plans: search.plans, picks: search.picks }))
-        }
+        Found::Solution => Ok(Answer::First(Solution {
+            plans: search.plans,
+            picks: search.picks,
+        })),
         _ => Ok(Answer::None(Reason::Exhausted)),
     }
 }
@@ -117,7 +96,14 @@ pub(super) fn first_solution(
 impl<'s, 'a> Search<'s, 'a> {
     pub(super) fn new(problem: &'s mut Problem<'a>, goal: Goal<'s>) -> Self {
         let trail = Trail::default();
-        Self { problem, trail, levels: Vec::new(), plans: Vec::new(), picks: Vec::new(), goal }
+        Self {
+            problem,
+            trail,
+            levels: Vec::new(),
+            plans: Vec::new(),
+            picks: Vec::new(),
+            goal,
+        }
     }
 
     /// Walks until the goal is reached; the state of the problem is left as it was.
@@ -129,18 +115,29 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     fn walk(&mut self, meter: &mut Meter<'_>) -> Result<Found, StopCause> {
-        let end = self.end();
+        let end = self.goal.end(self.problem);
         if end == 0 {
             return Ok(Found::Solution);
         }
         self.enter(0);
         while let Some(level) = self.levels.last() {
             let step = match *level {
-                Level::Alternative { request, next, mark, picks } => {
+                Level::Alternative {
+                    request,
+                    next,
+                    mark,
+                    picks,
+                } => {
                     self.go_back(mark, picks, request);
                     self.next_alternative(request, next, meter)?
                 }
-                Level::Device { plan, picked, next, mark, picks } => {
+                Level::Device {
+                    plan,
+                    picked,
+                    next,
+                    mark,
+                    picks,
+                } => {
                     let request = self.problem.plans[plan].request;
                     self.go_back(mark, picks, request + 1);
                     self.next_device(plan, picked, next, meter)?
@@ -165,7 +162,12 @@ impl<'s, 'a> Search<'s, 'a> {
 
     fn enter(&mut self, request: usize) {
         let (mark, picks) = (self.trail.mark(), self.picks.len());
-        self.levels.push(Level::Alternative { request, next: 0, mark, picks });
+        self.levels.push(Level::Alternative {
+            request,
+            next: 0,
+            mark,
+            picks,
+        });
     }
 
     fn go_back(&mut self, mark: Mark, picks: usize, plans: usize) {
@@ -197,22 +199,35 @@ impl<'s, 'a> Search<'s, 'a> {
         };
         self.go_on_from(plan + 1 - range.start);
         self.plans.push(plan);
-        let (all, needed) = (self.problem.plans[plan].all.clone(), self.problem.plans[plan].needed);
+        let (all, needed) = (
+            self.problem.plans[plan].all.clone(),
+            self.problem.plans[plan].needed,
+        );
         if let Some(all) = all {
             return self.pick_all(plan, &all, meter);
         }
         if needed > 0 {
             let (mark, picks) = (self.trail.mark(), self.picks.len());
-            self.levels.push(Level::Device { plan, picked: 0, next: 0, mark, picks });
+            self.levels.push(Level::Device {
+                plan,
+                picked: 0,
+                next: 0,
+                mark,
+                picks,
+            });
             return Ok(Step::Stay);
         }
-        Ok(if self.is_target(plan) { Step::Stay } else { Step::Complete(request) })
+        Ok(if self.is_target(plan) {
+            Step::Stay
+        } else {
+            Step::Complete(request)
+        })
     }
 
     /// A plan that cannot be satisfied is chosen only to see it fail.
     fn may_choose(&self, plan: usize, request: usize) -> bool {
         let choice = &self.problem.plans[plan];
-        let wanted = match self.target() {
+        let wanted = match self.goal.target() {
             Some(target) if self.problem.plans[target].request == request => plan == target,
             _ => choice.possible,
         };
@@ -220,7 +235,9 @@ impl<'s, 'a> Search<'s, 'a> {
         // make a claim smaller than to choose other alternatives before.
         let picked = |pick: &&Pick| self.problem.plans[pick.plan].claim == choice.claim;
         let before = self.picks.iter().filter(picked).count();
-        wanted && choice.needed <= MAX_DEVICES.saturating_sub(self.least_after(request).saturating_add(before))
+        wanted
+            && choice.needed
+                <= MAX_DEVICES.saturating_sub(self.least_after(request).saturating_add(before))
     }
 
     /// Returns the least number of devices that the requests of the claim after
@@ -228,15 +245,19 @@ impl<'s, 'a> Search<'s, 'a> {
     fn least_after(&self, request: usize) -> usize {
         let plan_of = |request: usize| self.problem.plans_of(request).first();
         let claim = plan_of(request).map(|plan| plan.claim);
-        let later = (request + 1..self.end())
+        let later = (request + 1..self.goal.end(self.problem))
             .take_while(|later| plan_of(*later).map(|plan| plan.claim) == claim);
-        let least = |later: usize| match self.target() {
+        let least = |later: usize| match self.goal.target() {
             Some(target) if self.problem.plans[target].request == later => {
                 self.problem.plans[target].needed
             }
             _ => {
                 let plans = self.problem.plans_of(later).iter();
-                plans.filter(|plan| plan.possible).map(|plan| plan.needed).min().unwrap_or(0)
+                plans
+                    .filter(|plan| plan.possible)
+                    .map(|plan| plan.needed)
+                    .min()
+                    .unwrap_or(0)
             }
         };
         // A count may be anything that the API lets through.
@@ -253,10 +274,17 @@ impl<'s, 'a> Search<'s, 'a> {
         for device in all {
             meter.branch()?;
             match self.problem.pick(plan, *device, &mut self.trail) {
-                Ok(()) => self.picks.push(Pick { plan, device: *device }),
+                Ok(()) => self.picks.push(Pick {
+                    plan,
+                    device: *device,
+                }),
                 Err(Refused::ByConstraint) if matches!(self.goal, Goal::Conflict { .. }) => {
                     let met = self.is_target(plan);
-                    return Ok(if met { Step::Conflict(*device) } else { Step::Stay });
+                    return Ok(if met {
+                        Step::Conflict(*device)
+                    } else {
+                        Step::Stay
+                    });
                 }
                 Err(_) => return Ok(Step::Stay),
             }
@@ -272,11 +300,19 @@ impl<'s, 'a> Search<'s, 'a> {
             {
                 return Ok(Step::Stay);
             }
-            return Ok(if conflict { Step::Conflict(device) } else { Step::Failing(0) });
+            return Ok(if conflict {
+                Step::Conflict(device)
+            } else {
+                Step::Failing(0)
+            });
         }
         let request = self.problem.plans[plan].request;
         let hopeless = self.is_hopeless_after(plan, (0, 0));
-        Ok(if hopeless { Step::Stay } else { Step::Complete(request) })
+        Ok(if hopeless {
+            Step::Stay
+        } else {
+            Step::Complete(request)
+        })
     }
 
     fn next_device(
@@ -288,7 +324,10 @@ impl<'s, 'a> Search<'s, 'a> {
     ) -> Result<Step, StopCause> {
         let mark = self.trail.mark();
         let target = self.is_target(plan);
-        let (request, needed) = (self.problem.plans[plan].request, self.problem.plans[plan].needed);
+        let (request, needed) = (
+            self.problem.plans[plan].request,
+            self.problem.plans[plan].needed,
+        );
         let left = needed - picked;
         let mut next = first;
         loop {
@@ -301,7 +340,9 @@ impl<'s, 'a> Search<'s, 'a> {
                 }
                 continue;
             }
-            let Some(device) = candidate else { return Ok(Step::Up) };
+            let Some(device) = candidate else {
+                return Ok(Step::Up);
+            };
             if !target && bounds::available(self.problem, choice, device, left) < left {
                 return Ok(Step::Up);
             }
@@ -323,28 +364,19 @@ impl<'s, 'a> Search<'s, 'a> {
                 return Ok(Step::Complete(request));
             }
             let (mark, picks) = (self.trail.mark(), self.picks.len());
-            self.levels.push(Level::Device { plan, picked: picked + 1, next, mark, picks });
+            self.levels.push(Level::Device {
+                plan,
+                picked: picked + 1,
+                next,
+                mark,
+                picks,
+            });
             return Ok(Step::Stay);
         }
     }
 
-    /// Requests from here on do not matter.
-    fn end(&self) -> usize {
-        match self.target() {
-            None => self.problem.requests.len(),
-            Some(plan) => self.problem.plans[plan].request + 1,
-        }
-    }
-
-    fn target(&self) -> Option<usize> {
-        match self.goal {
-            Goal::Solution { .. } => None,
-            Goal::Failing { plan, .. } | Goal::Conflict { plan } => Some(plan),
-        }
-    }
-
     fn is_target(&self, plan: usize) -> bool {
-        self.target() == Some(plan)
+        self.goal.target() == Some(plan)
     }
 
     /// Returns whether nothing can come of the picks so far, when a plan still
@@ -354,17 +386,18 @@ impl<'s, 'a> Search<'s, 'a> {
             // It need not be satisfied to see it fail.
             return false;
         }
-        let end = match self.target() {
-            None => self.problem.requests.len(),
-            Some(plan) => self.problem.plans[plan].request,
-        };
+        let end = self.goal.end_of_satisfied(self.problem);
         let plan = &self.problem.plans[plan];
         let later = plan.request + 1;
         bounds::is_hopeless(self.problem, later, end)
             || bounds::is_short(self.problem, plan, rest, (later, end))
             || values::are_short(
                 self.problem,
-                Rest { current: Some((plan, rest.0, rest.1)), first: later, end },
+                Rest {
+                    current: Some((plan, rest.0, rest.1)),
+                    first: later,
+                    end,
+                },
             )
             || (rest.1 == 0 && matching::is_unmatched(self.problem, later, end))
     }
@@ -377,10 +410,9 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// Returns whether all that follows comes after the sequence that ends the search.
     fn is_past(&self) -> bool {
-        let (Goal::Failing { before, .. } | Goal::Solution { before }) = self.goal else {
+        let Some(before) = self.goal.before() else {
             return false;
         };
-        let Some(before) = before else { return false };
         let sequence = self.sequence();
         let common = sequence.len().min(before.len());
         sequence[..common] > before[..common]
@@ -389,18 +421,11 @@ impl<'s, 'a> Search<'s, 'a> {
 
 /// Returns the first device that fails from `start` on and before a candidate.
 fn first_failing(plan: &Plan<'_>, start: usize, candidate: Option<usize>) -> Option<usize> {
-    let place = plan.failing.partition_point(|failing| failing.device < start);
+    let place = plan
+        .failing
+        .partition_point(|failing| failing.device < start);
     let failing = plan.failing.get(place)?;
-    candidate.is_none_or(|candidate| failing.device < candidate).then_some(place)
-}
-
-/// Returns choices in canonical order, so that they can be compared.
-pub(super) fn sequence(problem: &Problem<'_>, plans: &[usize], picks: &[Pick]) -> Vec<usize> {
-    let mut sequence = Vec::with_capacity(plans.len() + picks.len());
-    for plan in plans {
-        sequence.push(problem.plans[*plan].index);
-        let of_plan = picks.iter().filter(|pick| pick.plan == *plan);
-        sequence.extend(of_plan.map(|pick| pick.device));
-    }
-    sequence
+    candidate
+        .is_none_or(|candidate| failing.device < candidate)
+        .then_some(place)
 }

@@ -2,9 +2,7 @@
 
 use super::plan::{Failing, Plan};
 use super::problem::{Constraint, Problem, Propagator, shown};
-use crate::constraint::{
-    Capacity, CompatibilityGroups, Counters, Exclusive, Mark, Trail, Undo,
-};
+use crate::constraint::{Capacity, CompatibilityGroups, Counters, Exclusive, Mark, Trail, Undo};
 
 /// Holds the propagators that all claims share.
 #[derive(Debug)]
@@ -53,7 +51,8 @@ impl Problem<'_> {
             }
         }
         for (place, (constraint, _)) in plan.constraints.iter().enumerate() {
-            let joined = self.constraints[*constraint].join(*constraint, plan, place, device, trail);
+            let joined =
+                self.constraints[*constraint].join(*constraint, plan, place, device, trail);
             if !joined {
                 return Err(Refused::ByConstraint);
             }
@@ -71,14 +70,24 @@ impl Problem<'_> {
     /// evaluation of a device, given what is picked.
     pub(super) fn meets(&mut self, plan: usize, failing: usize, trail: &mut Trail) -> bool {
         let plan = &self.plans[plan];
-        let Failing { device, after_constraints, .. } = plan.failing[failing];
+        let Failing {
+            device,
+            after_constraints,
+            ..
+        } = plan.failing[failing];
         let admin = plan.alternative.admin_access;
         if !self.view.shareable.contains(device)
-            && self.state.exclusive.taken(plan.claim, admin).contains(device)
+            && self
+                .state
+                .exclusive
+                .taken(plan.claim, admin)
+                .contains(device)
         {
             return false;
         }
-        let Some(constraints) = after_constraints else { return true };
+        let Some(constraints) = after_constraints else {
+            return true;
+        };
         let state = &self.state;
         // Where all devices are asked for, capacity is looked at last.
         let room = admin
@@ -112,7 +121,9 @@ impl Problem<'_> {
                     state.exclusive.undo_picked_for_claim(claim, device);
                 }
                 Undo::Charged(device) => state.counters.undo_charged(device),
-                Undo::Counter(counter, available) => state.counters.undo_counter(counter, available),
+                Undo::Counter(counter, available) => {
+                    state.counters.undo_counter(counter, available);
+                }
                 Undo::Capacity(place, left) => state.capacity.undo(place, left),
                 Undo::Groups(set, groups) => state.groups.undo(set, groups),
                 Undo::Match(constraint, common) => {
@@ -123,7 +134,9 @@ impl Problem<'_> {
                     }
                 }
                 Undo::Distinct(constraint, set) => {
-                    let Constraint { sets, propagator, .. } = &mut self.constraints[constraint];
+                    let Constraint {
+                        sets, propagator, ..
+                    } = &mut self.constraints[constraint];
                     if let Propagator::Distinct(propagator) = propagator {
                         propagator.undo(sets, set);
                     }
@@ -143,10 +156,14 @@ impl Constraint<'_> {
         device: usize,
         trail: &mut Trail,
     ) -> bool {
-        let Some(set) = shown(plan, place, device) else { return false };
+        let Some(set) = shown(plan, place, device) else {
+            return false;
+        };
         match &mut self.propagator {
             Propagator::Match(propagator) => {
-                let Some(common) = propagator.join(&mut self.sets, set) else { return false };
+                let Some(common) = propagator.join(&mut self.sets, set) else {
+                    return false;
+                };
                 if propagator.common() != Some(common) {
                     let before = propagator.set(Some(common));
                     trail.push(Undo::Match(id, before));

@@ -48,16 +48,26 @@ fn parts(problem: &Problem<'_>, constraint: usize, rest: Rest<'_, '_>) -> Vec<Pa
         && left > 0
         && let Some(devices) = devices(problem, constraint, plan, start)
     {
-        parts.push(Part { needed: left, admin: plan.alternative.admin_access, devices });
+        parts.push(Part {
+            needed: left,
+            admin: plan.alternative.admin_access,
+            devices,
+        });
     }
     for request in rest.first..rest.end {
         // A request with a choice may escape, or want another number.
-        let [plan] = problem.plans_of(request) else { continue };
+        let [plan] = problem.plans_of(request) else {
+            continue;
+        };
         if plan.needed > 0
             && let Some(devices) = devices(problem, constraint, plan, 0)
         {
             let admin = plan.alternative.admin_access;
-            parts.push(Part { needed: plan.needed, admin, devices });
+            parts.push(Part {
+                needed: plan.needed,
+                admin,
+                devices,
+            });
         }
     }
     parts
@@ -71,8 +81,14 @@ fn devices(
     plan: &Plan<'_>,
     start: usize,
 ) -> Option<Vec<(usize, SetId)>> {
-    let place = plan.constraints.iter().position(|(other, _)| *other == constraint)?;
-    let taken = problem.state.exclusive.taken(plan.claim, plan.alternative.admin_access);
+    let place = plan
+        .constraints
+        .iter()
+        .position(|(other, _)| *other == constraint)?;
+    let taken = problem
+        .state
+        .exclusive
+        .taken(plan.claim, plan.alternative.admin_access);
     let mut devices = Vec::new();
     let mut next = plan.candidates.next(start);
     while let Some(device) = next {
@@ -88,14 +104,18 @@ fn devices(
 
 fn no_value_serves(problem: &Problem<'_>, constraint: usize, parts: &[Part]) -> bool {
     let constraint = &problem.constraints[constraint];
-    let Propagator::Match(propagator) = &constraint.propagator else { return false };
+    let Propagator::Match(propagator) = &constraint.propagator else {
+        return false;
+    };
     if let [Part { needed: 1, .. }] = parts {
         // One device is looked at when it is tried.
         return false;
     }
     let values: Vec<u32> = match propagator.common() {
         Some(common) => constraint.sets.values(common).to_vec(),
-        None => (0..constraint.sets.value_count()).filter_map(|v| u32::try_from(v).ok()).collect(),
+        None => (0..constraint.sets.value_count())
+            .filter_map(|v| u32::try_from(v).ok())
+            .collect(),
     };
     let serves = |value: &u32| {
         let (mut all, mut wanted) = (Bitmap::new(problem.view.devices.len()), 0_usize);
@@ -124,7 +144,9 @@ fn no_value_serves(problem: &Problem<'_>, constraint: usize, parts: &[Part]) -> 
 
 fn too_few_values(problem: &Problem<'_>, constraint: usize, parts: &[Part]) -> bool {
     let constraint = &problem.constraints[constraint];
-    let Propagator::Distinct(propagator) = &constraint.propagator else { return false };
+    let Propagator::Distinct(propagator) = &constraint.propagator else {
+        return false;
+    };
     let mut values = Bitmap::new(constraint.sets.value_count());
     let mut needed = 0_usize;
     for part in parts {
@@ -135,7 +157,11 @@ fn too_few_values(problem: &Problem<'_>, constraint: usize, parts: &[Part]) -> b
                 return false;
             }
             if propagator.admits(&constraint.sets, *set) {
-                constraint.sets.values(*set).iter().for_each(|v| values.insert(*v as usize));
+                constraint
+                    .sets
+                    .values(*set)
+                    .iter()
+                    .for_each(|v| values.insert(*v as usize));
             }
         }
     }

@@ -18,9 +18,17 @@ impl Wanting {
     pub(super) fn new(problem: &Problem<'_>, request: usize) -> Self {
         let mut devices = Bitmap::new(problem.view.devices.len());
         let mut needed = usize::MAX;
-        for plan in problem.plans_of(request).iter().filter(|plan| plan.possible) {
+        for plan in problem
+            .plans_of(request)
+            .iter()
+            .filter(|plan| plan.possible)
+        {
             devices.unite(&plan.candidates);
-            needed = needed.min(if plan.alternative.admin_access { 0 } else { plan.needed });
+            needed = needed.min(if plan.alternative.admin_access {
+                0
+            } else {
+                plan.needed
+            });
         }
         Self::of(problem, devices, needed)
     }
@@ -30,7 +38,10 @@ impl Wanting {
         let before = devices.len();
         devices.subtract(&problem.serving);
         let shared = before - devices.len();
-        Self { needed: needed.saturating_sub(shared), devices }
+        Self {
+            needed: needed.saturating_sub(shared),
+            devices,
+        }
     }
 }
 
@@ -43,10 +54,15 @@ pub(super) fn serving(problem: &Problem<'_>) -> Bitmap {
     let mut serving = problem.view.shareable.clone();
     for device in problem.view.shareable.iter() {
         let takers = || {
-            let plans = problem.plans.iter().filter(|plan| plan.candidates.contains(device));
+            let plans = problem
+                .plans
+                .iter()
+                .filter(|plan| plan.candidates.contains(device));
             plans.filter(|plan| !plan.alternative.admin_access)
         };
-        let amounts: Vec<_> = takers().filter_map(|plan| plan.amounts.get(&device)).collect();
+        let amounts: Vec<_> = takers()
+            .filter_map(|plan| plan.amounts.get(&device))
+            .collect();
         if amounts.len() < takers().count() || amounts.is_empty() {
             continue;
         }

@@ -40,7 +40,9 @@ impl AllocatedState {
         }
         if let Some(old) = self.owners.remove(owner) {
             for record in old.iter() {
-                self.change(record.device, catalog, |device| device.remove(&record.held_as));
+                self.change(record.device, catalog, |device| {
+                    device.remove(&record.held_as);
+                });
             }
         }
         for record in &records {
@@ -60,7 +62,9 @@ impl AllocatedState {
         catalog: &Catalog,
     ) {
         if self.device(key).is_some() {
-            self.change(key, catalog, |device| device.set_last_consumption(consumption));
+            self.change(key, catalog, |device| {
+                device.set_last_consumption(consumption);
+            });
         }
     }
 

@@ -29,12 +29,21 @@ pub(crate) struct Mark(usize);
 
 impl Draft {
     pub(crate) fn new(base: Arc<AllocatedState>) -> Self {
-        Self { base, devices: BTreeMap::new(), owners: BTreeMap::new(), trail: Vec::new() }
+        Self {
+            base,
+            devices: BTreeMap::new(),
+            owners: BTreeMap::new(),
+            trail: Vec::new(),
+        }
     }
 
     /// Returns what is held of a device.
     pub(crate) fn device(&self, key: DeviceKey) -> Option<&HeldDevice> {
-        let changed = if self.devices.is_empty() { None } else { self.devices.get(&key) };
+        let changed = if self.devices.is_empty() {
+            None
+        } else {
+            self.devices.get(&key)
+        };
         match changed {
             Some(device) => (!device.is_free()).then_some(device),
             None => self.base.device(key).map(|device| &**device),
@@ -48,7 +57,9 @@ impl Draft {
 
     /// Returns what an owner has.
     pub(crate) fn records(&self, owner: &str) -> &[Record] {
-        self.owners.get(owner).map_or_else(|| self.base.records(owner), Vec::as_slice)
+        self.owners
+            .get(owner)
+            .map_or_else(|| self.base.records(owner), Vec::as_slice)
     }
 
     /// Makes an owner have exactly these.
@@ -67,7 +78,10 @@ impl Draft {
         let old = self.devices.get(&key).cloned();
         let mut device = match &old {
             Some(device) => device.clone(),
-            None => self.base.device(key).map_or_else(HeldDevice::default, |held| (**held).clone()),
+            None => self
+                .base
+                .device(key)
+                .map_or_else(HeldDevice::default, |held| (**held).clone()),
         };
         by(&mut device);
         self.devices.insert(key, device);

@@ -18,7 +18,10 @@ pub(crate) enum HeldAs {
     /// For one owner alone.
     Whole,
     /// As a share, which may have an id, and may take amounts of its capacities.
-    Share { id: Option<Str>, consumed: Option<Map<QualifiedName, Amount>> },
+    Share {
+        id: Option<Str>,
+        consumed: Option<Map<QualifiedName, Amount>>,
+    },
 }
 
 impl Record {
@@ -32,12 +35,23 @@ impl Record {
         consumed: Option<&Map<QualifiedName, Quantity>>,
     ) -> Self {
         if consumed.is_some_and(|all| all.values().any(|amount| amount.amount().is_negative())) {
-            return Self { device, held_as: HeldAs::Whole };
+            return Self {
+                device,
+                held_as: HeldAs::Whole,
+            };
         }
         let amounts = |all: &Map<QualifiedName, Quantity>| {
-            all.iter().map(|(name, amount)| (name.clone(), amount.amount().clone())).collect()
+            all.iter()
+                .map(|(name, amount)| (name.clone(), amount.amount().clone()))
+                .collect()
         };
-        Self { device, held_as: HeldAs::Share { id, consumed: consumed.map(amounts) } }
+        Self {
+            device,
+            held_as: HeldAs::Share {
+                id,
+                consumed: consumed.map(amounts),
+            },
+        }
     }
 }
 
@@ -53,13 +67,22 @@ pub(crate) fn records_of(
     let results = allocation.devices.results.iter();
     let held = results.filter(|result| result.admin_access != Some(true));
     held.map(|result| {
-        let id = DeviceId::new(result.driver.clone(), result.pool.clone(), result.device.clone());
+        let id = DeviceId::new(
+            result.driver.clone(),
+            result.pool.clone(),
+            result.device.clone(),
+        );
         let device = catalog.device_by_id(&id);
         match &result.share_id {
-            Some(share) if shares => {
-                Record::share(device, Some(share.clone()), result.consumed_capacity.as_ref())
-            }
-            _ => Record { device, held_as: HeldAs::Whole },
+            Some(share) if shares => Record::share(
+                device,
+                Some(share.clone()),
+                result.consumed_capacity.as_ref(),
+            ),
+            _ => Record {
+                device,
+                held_as: HeldAs::Whole,
+            },
         }
     })
     .collect()

@@ -40,19 +40,27 @@ impl Inventory {
             pools: BTreeMap::new(),
         };
         for (name, node) in &objects.nodes {
-            let slot = NodeSlot { node: Arc::clone(node), view: OnceLock::new() };
+            let slot = NodeSlot {
+                node: Arc::clone(node),
+                view: OnceLock::new(),
+            };
             inventory.nodes.insert(name.clone(), slot);
         }
         for class in objects.classes.iter() {
             let name = class.metadata.name.clone();
-            inventory.classes.entry(name).or_insert_with(|| Arc::clone(class));
+            inventory
+                .classes
+                .entry(name)
+                .or_insert_with(|| Arc::clone(class));
         }
         for stored in objects.slices.iter() {
-            inventory.pools.entry(stored.pool).or_default().push(Arc::clone(stored));
+            inventory
+                .pools
+                .entry(stored.pool)
+                .or_default()
+                .push(Arc::clone(stored));
             let list = match &stored.slice.spec.node_name {
-                Some(name) if !name.is_empty() => {
-                    inventory.local.entry(name.clone()).or_default()
-                }
+                Some(name) if !name.is_empty() => inventory.local.entry(name.clone()).or_default(),
                 _ => &mut inventory.shared,
             };
             list.push(Arc::clone(stored));
@@ -82,7 +90,11 @@ impl Inventory {
 
     /// Returns the slices that may be for a node.
     pub(crate) fn candidates(&self, node: &str) -> impl Iterator<Item = &Arc<StoredSlice>> {
-        self.local.get(node).into_iter().flatten().chain(&self.shared)
+        self.local
+            .get(node)
+            .into_iter()
+            .flatten()
+            .chain(&self.shared)
     }
 
     /// Returns all slices of a pool.

@@ -66,14 +66,24 @@ impl NodeView {
         let candidates = inventory.candidates(&node.metadata.name);
         let pools = pool::gather(candidates, |key| inventory.of_pool(key), &node, features)?;
         let mut devices = Vec::new();
-        for (place, pool) in pools.iter().enumerate().filter(|(_, pool)| pool.is_complete()) {
+        for (place, pool) in pools
+            .iter()
+            .enumerate()
+            .filter(|(_, pool)| pool.is_complete())
+        {
             for stored in &pool.slices {
-                devices.extend(stored.devices.iter().enumerate().map(|(index, key)| DeviceEntry {
-                    key: *key,
-                    pool: place,
-                    stored: Arc::clone(stored),
-                    index,
-                }));
+                devices.extend(
+                    stored
+                        .devices
+                        .iter()
+                        .enumerate()
+                        .map(|(index, key)| DeviceEntry {
+                            key: *key,
+                            pool: place,
+                            stored: Arc::clone(stored),
+                            index,
+                        }),
+                );
             }
         }
         let mut view = Self {
@@ -112,8 +122,16 @@ impl NodeView {
 
     /// Returns the taints of a device: those of its driver, then those of rules.
     pub(crate) fn taints(&self, place: usize) -> impl Iterator<Item = &DeviceTaint> {
-        let from = self.rule_taints.partition_point(|(other, _)| *other < place);
-        let of_rules = self.rule_taints[from..].iter().take_while(move |(other, _)| *other == place);
-        self.devices[place].device().taints.iter().chain(of_rules.map(|(_, taint)| taint))
+        let from = self
+            .rule_taints
+            .partition_point(|(other, _)| *other < place);
+        let of_rules = self.rule_taints[from..]
+            .iter()
+            .take_while(move |(other, _)| *other == place);
+        self.devices[place]
+            .device()
+            .taints
+            .iter()
+            .chain(of_rules.map(|(_, taint)| taint))
     }
 }

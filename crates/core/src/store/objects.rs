@@ -29,9 +29,17 @@ impl StoredSlice {
     pub(crate) fn new(slice: ResourceSlice, revision: u64, catalog: &mut Catalog) -> Self {
         let spec = &slice.spec;
         let pool = catalog.pool(&spec.driver, &spec.pool.name);
-        let devices = spec.devices.iter().map(|device| catalog.device(pool, &device.name));
+        let devices = spec
+            .devices
+            .iter()
+            .map(|device| catalog.device(pool, &device.name));
         let devices = devices.collect();
-        Self { slice, revision, pool, devices }
+        Self {
+            slice,
+            revision,
+            pool,
+            devices,
+        }
     }
 }
 
@@ -45,14 +53,20 @@ pub(crate) struct List<T> {
 
 impl<T> Default for List<T> {
     fn default() -> Self {
-        Self { entries: BTreeMap::new(), by_uid: BTreeMap::new(), next: 0 }
+        Self {
+            entries: BTreeMap::new(),
+            by_uid: BTreeMap::new(),
+            next: 0,
+        }
     }
 }
 
 impl<T> List<T> {
     /// Returns the entry with the identity of an object.
     pub(crate) fn get(&self, metadata: &ObjectMeta) -> Option<&T> {
-        self.by_uid.get(identity(metadata)?).and_then(|place| self.entries.get(place))
+        self.by_uid
+            .get(identity(metadata)?)
+            .and_then(|place| self.entries.get(place))
     }
 
     /// Puts an entry at the place of its identity, or at the end; returns what was there.
@@ -97,7 +111,10 @@ fn identity(metadata: &ObjectMeta) -> Option<&Str> {
 /// Kubernetes since 1.35 (KEP-5504). Where one is missing, what comes later counts.
 pub(crate) fn newer(metadata: &ObjectMeta, known: &ObjectMeta) -> bool {
     let version = |metadata: &ObjectMeta| -> Option<u128> {
-        metadata.resource_version.as_ref().and_then(|version| version.parse().ok())
+        metadata
+            .resource_version
+            .as_ref()
+            .and_then(|version| version.parse().ok())
     };
     match (version(metadata), version(known)) {
         (Some(version), Some(known)) => version > known,

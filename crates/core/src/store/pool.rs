@@ -89,7 +89,11 @@ fn is_understood(slice: &ResourceSlice, features: &Features) -> bool {
 /// A slice that cannot be judged makes its pool incomplete, so that none of
 /// its devices join others that they may not be compatible with.
 fn uses_compatibility_groups(slice: &ResourceSlice) -> bool {
-    let mut consumptions = slice.spec.devices.iter().flat_map(|device| &device.consumes_counters);
+    let mut consumptions = slice
+        .spec
+        .devices
+        .iter()
+        .flat_map(|device| &device.consumes_counters);
     consumptions.any(|consumption| !consumption.compatibility_groups.is_empty())
 }
 
@@ -139,8 +143,7 @@ impl Pool {
             }
             let current = all.iter().filter(|stored| {
                 of_pool(stored) == generation
-                    && (features.compatibility_groups
-                        || !uses_compatibility_groups(&stored.slice))
+                    && (features.compatibility_groups || !uses_compatibility_groups(&stored.slice))
             });
             if count != Some(current.clone().count()) {
                 return Some(result);
@@ -162,7 +165,10 @@ impl Pool {
             Ok(BTreeMap::new())
         };
         let devices = |list: Vec<&Arc<StoredSlice>>| -> Vec<Arc<StoredSlice>> {
-            list.into_iter().filter(|stored| !is_counters(stored)).cloned().collect()
+            list.into_iter()
+                .filter(|stored| !is_counters(stored))
+                .cloned()
+                .collect()
         };
         result.slices = devices(slices);
         result.elsewhere = devices(elsewhere);
@@ -189,7 +195,12 @@ impl Pool {
     fn has_binding_conditions(&self) -> bool {
         self.is_complete()
             && self.slices.iter().any(|stored| {
-                stored.slice.spec.devices.iter().any(|device| device.binding_conditions.is_some())
+                stored
+                    .slice
+                    .spec
+                    .devices
+                    .iter()
+                    .any(|device| device.binding_conditions.is_some())
             })
     }
 }
@@ -197,9 +208,15 @@ impl Pool {
 /// Returns how many slices the pool has, as all that the node sees say; none
 /// if they disagree: what the first says would depend on their order.
 fn agreed_count(slices: &[&Arc<StoredSlice>]) -> Option<usize> {
-    let mut counts = slices.iter().map(|stored| stored.slice.spec.pool.resource_slice_count);
+    let mut counts = slices
+        .iter()
+        .map(|stored| stored.slice.spec.pool.resource_slice_count);
     let first = counts.next()?;
-    if counts.all(|count| count == first) { usize::try_from(first).ok() } else { None }
+    if counts.all(|count| count == first) {
+        usize::try_from(first).ok()
+    } else {
+        None
+    }
 }
 
 fn counter_sets<'a>(
@@ -233,10 +250,15 @@ fn check_consumption(pool: &Pool) -> Result<(), String> {
         for consumption in &device.consumes_counters {
             let set = &consumption.counter_set;
             let Some(counters) = pool.counters.get(set) else {
-                return Err(format!("device `{}` uses counter set `{set}`, which the pool lacks", device.name));
+                return Err(format!(
+                    "device `{}` uses counter set `{set}`, which the pool lacks",
+                    device.name
+                ));
             };
-            if let Some(name) =
-                consumption.counters.keys().find(|name| !counters.contains_key(*name))
+            if let Some(name) = consumption
+                .counters
+                .keys()
+                .find(|name| !counters.contains_key(*name))
             {
                 return Err(format!("counter set `{set}` has no counter `{name}`"));
             }

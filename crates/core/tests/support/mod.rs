@@ -27,7 +27,12 @@ pub(crate) fn snapshot(case: &Case) -> Snapshot {
     let changes = [Change::Node(case.node.clone()), Change::Held(held)]
         .into_iter()
         .chain(case.device_classes.iter().cloned().map(Change::DeviceClass))
-        .chain(case.resource_slices.iter().cloned().map(Change::ResourceSlice));
+        .chain(
+            case.resource_slices
+                .iter()
+                .cloned()
+                .map(Change::ResourceSlice),
+        );
     for change in changes {
         engine.apply(change).unwrap();
     }
@@ -72,7 +77,10 @@ fn number_shares(results: &mut [AllocationResult]) {
     let devices = results
         .iter_mut()
         .flat_map(|result| &mut result.devices.results);
-    for (number, device) in devices.filter(|device| device.share_id.is_some()).enumerate() {
+    for (number, device) in devices
+        .filter(|device| device.share_id.is_some())
+        .enumerate()
+    {
         device.share_id = Some(Str::from(format!("<share-{number}>")));
     }
 }

@@ -251,7 +251,10 @@ fn prepare_alternative<'a>(
         return fail(FailureKind::NotFound, "unknown device class");
     };
     if class.spec.selectors.iter().any(|one| one.cel.is_none()) {
-        return fail(FailureKind::Unsupported, "class selector of an unknown kind");
+        return fail(
+            FailureKind::Unsupported,
+            "class selector of an unknown kind",
+        );
     }
     let mut alternative = Alternative {
         claim,

@@ -35,6 +35,9 @@ pub(crate) enum Kind {
     /// The answer depends on the order of slices that disagree about their
     /// number.
     OrderDependent,
+    /// A class with a selector of an unknown kind fails only when a device is
+    /// looked at, and then by crashing.
+    ClassSelectorWithoutCel,
     /// A negative count is nothing to do where other counts make up for it.
     NegativeCount,
     /// It did not end in time.
@@ -54,6 +57,7 @@ impl Kind {
             Self::HeldDeviceLeftPool => "held-device-left-pool",
             Self::NegativeConsumption => "negative-consumption",
             Self::OrderDependent => "order-dependent",
+            Self::ClassSelectorWithoutCel => "class-selector-without-cel",
             Self::NegativeCount => "negative-count",
             Self::Timeout => "upstream-timeout",
         }
@@ -80,6 +84,10 @@ impl Kind {
             (facts.left_pool(), Self::HeldDeviceLeftPool),
             (facts.equal_default(), Self::QuantityEquality),
             (facts.negative_count(), Self::NegativeCount),
+            (
+                facts.class_selector_without_cel(),
+                Self::ClassSelectorWithoutCel,
+            ),
         ];
         candidates
             .into_iter()
@@ -161,6 +169,12 @@ impl<'a> Facts<'a> {
             .claims
             .iter()
             .flat_map(|claim| &claim.spec.devices.requests)
+    }
+
+    fn class_selector_without_cel(&self) -> bool {
+        let classes = self.case.device_classes.iter();
+        let mut selectors = classes.flat_map(|class| &class.spec.selectors);
+        selectors.any(|selector| selector.cel.is_none())
     }
 
     fn negative_count(&self) -> bool {

@@ -1,0 +1,130 @@
+//! [`Judge`]: what the rules say of one device for one alternative.
+
+use super::plan::{Check, Plan};
+use super::state::State;
+use crate::claims::Alternative;
+use crate::error::Error;
+use crate::features::Features;
+use crate::model::Quantity;
+use crate::rules::{self, NodeSelection};
+use crate::state::Draft;
+use crate::store::NodeView;
+
+/// Asks the rules in the order of the reference search.
+pub(super) struct Judge<'a> {
+    pub(super) features: &'a Features,
+    pub(super) view: &'a NodeView,
+    pub(super) held: &'a Draft,
+}
+
+/// Is what can be said of a device before anything else is known.
+pub(super) enum Verdict {
+    No(Check),
+    Fails(Error),
+    /// With what is taken of its capacities, if that had to be computed.
+    Yes(Option<Vec<Quantity>>),
+}
+
+impl Judge<'_> {
+    /// A device that was shared and no longer is stays in use while a share is held.
+    pub(super) fn is_held(&self, device: usize, admin: bool) -> bool {
+        let held = self.held.device(self.view.devices[device].key);
+        !admin && held.is_some_and(|held| held.is_whole() || !self.view.shareable.contains(device))
+    }
+
+    /// Asks what depends on the request and the device alone, in order.
+    pub(super) fn qualify(
+        &self,
+        device: usize,
+        alternative: &Alternative,
+        selector_error: Option<Error>,
+    ) -> Verdict {
+        let features = self.features;
+        let entry = &self.view.devices[device];
+        let model = entry.device();
+        let conditions = model.binding_conditions.as_ref();
+        if !features.device_binding_and_status && conditions.is_some_and(|list| !list.is_empty()) {
+            return Verdict::No(Check::BindingConditions);
+        }
+        let at_device = |error: Error| {
+            let message = format!("device `{}`: {}", entry.id(), error.message());
+            Verdict::Fails(Error::new(error.code(), message).at(error.path()))
+        };
+        if let Some(error) = selector_error {
+            return at_device(error.under("selectors"));
+        }
+        if entry.stored.slice.spec.per_device_node_selection == Some(true) {
+            match NodeSelection::of_device(model).on_node(&self.view.node) {
+                Ok(true) => {}
+                Ok(false) => return Verdict::No(Check::Node),
+                Err(error) => return at_device(error),
+            }
+        }
+        if !features.consumable_capacity {
+            return Verdict::Yes(None);
+        }
+        let fractional = features.fractional_capacity_range;
+        match rules::amounts(model, alternative.capacity.as_ref(), fractional) {
+            Err(error) => at_device(error),
+            Ok(None) => Verdict::No(Check::Capacity),
+            Ok(Some(amounts)) => {
+                let fits = amounts
+                    .iter()
+                    .zip(model.capacity.values())
+                    .all(|(amount, capacity)| {
+                        let policy = capacity.request_policy.as_deref();
+                        rules::allowed(amount, policy, fractional) && *amount <= capacity.value
+                    });
+                if fits {
+                    Verdict::Yes(Some(amounts))
+                } else {
+                    Verdict::No(Check::Capacity)
+                }
+            }
+        }
+    }
+
+    /// Returns what refuses a device whatever else is picked, after it qualified.
+    pub(super) fn refuse(&self, device: usize, plan: &Plan<'_>, state: &State) -> Option<Check> {
+        let features = self.features;
+        let entry = &self.view.devices[device];
+        let alternative = plan.alternative;
+        if self.is_held(device, alternative.admin_access) {
+            return Some(Check::InUse);
+        }
+        let admin = alternative.admin_access;
+        if !admin
+            && plan.all.is_none()
+            && let Some(amounts) = plan.amounts.get(&device)
+            && !state.capacity.has_room(device, amounts)
+        {
+            return Some(Check::Capacity);
+        }
+        if !entry.stored.slice.spec.skip_node_operations.is_empty() {
+            let declared = &self.view.node.status.declared_features;
+            let known = declared
+                .iter()
+                .any(|name| **name == *"DRAOptionalNodeOperations");
+            if !(features.optional_node_operations && known) {
+                return Some(Check::NodeOperations);
+            }
+        }
+        let model = entry.device();
+        if !features.partitionable_devices && !model.consumes_counters.is_empty() {
+            return Some(Check::Counters);
+        }
+        let paid = state.counters.is_paid(device);
+        if !paid && !state.groups.admits(device) {
+            return Some(Check::CompatibilityGroups);
+        }
+        if !admin && state.counters.excludes(device) {
+            return Some(Check::Counters);
+        }
+        if self.view.tainted.contains(device)
+            && rules::blocking_taint(self.view.taints(device), &alternative.tolerations).is_some()
+        {
+            return Some(Check::Taint);
+        }
+        None
+    }
+}
