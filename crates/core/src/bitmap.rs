@@ -145,7 +145,9 @@ mod tests {
 
     fn set(numbers: &[usize]) -> Bitmap {
         let mut set = Bitmap::new(130);
-        numbers.iter().for_each(|number| set.insert(*number));
+        for number in numbers {
+            set.insert(*number);
+        }
         set
     }
 

@@ -1,5 +1,11 @@
 //! The oracle on all conformance cases.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests end where they fail"
+)]
+
 use std::collections::BTreeMap;
 use std::fs;
 

@@ -6,8 +6,8 @@ use super::allocation::Picked;
 use crate::claims::{Alternative, PreparedClaim, PreparedClaims};
 use crate::error::{Code, Error};
 use crate::model::{
-    DeviceAllocationConfiguration, DeviceAllocationResult, DeviceRequestAllocationResult, Node,
-    NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Str,
+    DeviceAllocationConfiguration, DeviceAllocationResult, DeviceRequestAllocationResult,
+    DeviceToleration, Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Str,
 };
 use crate::store::{DeviceEntry, NodeView};
 
@@ -19,7 +19,7 @@ pub(super) fn devices<'a>(
     claims: &PreparedClaims,
     view: &NodeView,
 ) -> DeviceAllocationResult {
-    let results = picked.map(|picked| result(picked, chosen[picked.request], claims, view));
+    let results = picked.map(|picked| result(picked, claim, chosen[picked.request], claims, view));
     DeviceAllocationResult {
         results: results.collect(),
         config: config(claim, chosen),
@@ -28,6 +28,7 @@ pub(super) fn devices<'a>(
 
 fn result(
     picked: &Picked,
+    claim: &PreparedClaim,
     alternative: &Alternative,
     claims: &PreparedClaims,
     view: &NodeView,
@@ -53,13 +54,24 @@ fn result(
         pool: spec.pool.name.clone(),
         device: device.name.clone(),
         admin_access: picked.admin_access.then_some(true),
-        tolerations: alternative.tolerations.clone(),
+        tolerations: tolerations(claim, alternative),
         binding_conditions: conditions(&device.binding_conditions),
         binding_failure_conditions: conditions(&device.binding_failure_conditions),
         share_id: picked.share.clone(),
         consumed_capacity: (!picked.amounts.is_empty()).then(|| consumed.collect()),
         skip_node_operations: spec.skip_node_operations.clone(),
     }
+}
+
+/// Returns the tolerations of a request; of several with one name, which the
+/// API does not allow, the first counts as in Kubernetes.
+fn tolerations(claim: &PreparedClaim, alternative: &Alternative) -> Vec<DeviceToleration> {
+    let mut all = claim
+        .requests
+        .iter()
+        .flat_map(|request| &request.alternatives);
+    let first = all.find(|other| other.name == alternative.name);
+    first.map_or_else(Vec::new, |first| first.tolerations.clone())
 }
 
 /// Returns the configuration of the classes, each once and in the order of the

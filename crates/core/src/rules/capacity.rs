@@ -80,11 +80,13 @@ pub(crate) fn amount(
         && !exceeds_max(&amount, range)
         && let Some(step) = &range.step
     {
-        // Kubernetes' allocator panics on these; nothing can be a multiple of them.
-        if range.min.is_none() {
+        let scale = Scale::of(range, fractional);
+        // Kubernetes' allocator panics on these, as nothing can be a multiple
+        // of them; but an amount that is too fine is refused before.
+        if range.min.is_none() && (scale == Scale::Units || scale.exact(&amount).is_some()) {
             return Err(impossible("has a step without a min to count from"));
         }
-        if Scale::of(range, fractional).whole(step) == Some(0) {
+        if scale.whole(step) == Some(0) {
             return Err(impossible("has a step of zero"));
         }
     }
@@ -175,12 +177,10 @@ fn in_range(amount: &Quantity, range: &CapacityRequestPolicyRange, fractional: b
     if exceeds_max(amount, range) {
         return false;
     }
-    let (Some(step), Some(min)) = (&range.step, &range.min) else {
-        return true;
-    };
+    let Some(step) = &range.step else { return true };
     let scale = Scale::of(range, fractional);
-    let counts = (scale.exact(amount), scale.whole(step), scale.whole(min));
-    let (Some(count), Some(step), Some(min)) = counts else {
+    let min = range.min.as_ref().and_then(|min| scale.whole(min));
+    let (Some(count), Some(step), Some(min)) = (scale.exact(amount), scale.whole(step), min) else {
         return false;
     };
     step != 0 && (i128::from(count) - i128::from(min)) % i128::from(step) == 0

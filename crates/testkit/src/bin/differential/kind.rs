@@ -252,7 +252,17 @@ impl<'a> Facts<'a> {
     }
 
     fn left_pool(&self) -> bool {
-        let published: BTreeSet<&DeviceId> = self.devices.iter().map(|(id, ..)| id).collect();
+        let pool_of =
+            |slice: &ResourceSlice| (slice.spec.driver.clone(), slice.spec.pool.name.clone());
+        let mut newest = BTreeMap::new();
+        for slice in &self.case.resource_slices {
+            let generation = newest.entry(pool_of(slice)).or_insert(i64::MIN);
+            *generation = slice.spec.pool.generation.max(*generation);
+        }
+        let current = self.devices.iter().filter(|(_, slice, _)| {
+            newest.get(&pool_of(slice)) == Some(&slice.spec.pool.generation)
+        });
+        let published: BTreeSet<&DeviceId> = current.map(|(id, ..)| id).collect();
         self.held.iter().any(|id| !published.contains(id))
     }
 
