@@ -1,8 +1,10 @@
 # What a developer runs; `.ci/run` calls the same.
 
 CARGO ?= cargo
-# Cases of the long runs, for each of the two profiles of the generator.
+# Cases for brute force, and cases and first seed for Kubernetes' allocator.
+PROPERTY_CASES ?= 300000
 CASES ?= 100000
+SEED ?= 0
 FUZZ_SECONDS ?= 300
 
 .PHONY: help test test-long differential fuzz fmt lint doc ci tools
@@ -17,8 +19,8 @@ tools:
 test: tools ## Runs all tests (a few minutes)
 	$(CARGO) test --workspace --locked
 
-test-long: tools ## Runs the tests that take hours: many random cases, Kubernetes' allocator live, fuzzing
-	DRALLOC_PROPERTY_CASES=$(CASES) $(CARGO) test --release --locked -p dralloc --test properties
+test-long: tools ## Runs what takes long: brute force, Kubernetes' allocator live, fuzzing
+	DRALLOC_PROPERTY_CASES=$(PROPERTY_CASES) $(CARGO) test --release --locked -p dralloc --test properties
 	$(MAKE) differential fuzz
 
 differential: tools ## Compares random cases with Kubernetes' own allocator (needs Go 1.26)
@@ -26,9 +28,10 @@ differential: tools ## Compares random cases with Kubernetes' own allocator (nee
 		echo "make: no go found; the comparison with Kubernetes' allocator needs Go 1.26 or newer" >&2; exit 1; }
 	cd oracle && go build -o ../target/oracle .
 	$(CARGO) build --release --locked -p dralloc-cli -p dralloc-testkit
-	target/release/dralloc-differential --help >/dev/null
+	target/release/dralloc-differential --upstream target/oracle --dralloc target/release/dralloc \
+		--profile medium --cases $(CASES) --seed $(SEED) --timeout 1 --keep-going
 
-fuzz: tools ## Runs every fuzz target for FUZZ_SECONDS (needs a nightly toolchain)
+fuzz: tools ## Runs every fuzz target for FUZZ_SECONDS each (needs a nightly toolchain)
 	fuzz/run $(FUZZ_SECONDS)
 
 fmt: tools ## Formats the code

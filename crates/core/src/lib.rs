@@ -1,4 +1,14 @@
 //! A device-allocation engine with the semantics of Kubernetes dynamic resource allocation.
+//!
+//! An [`Engine`] takes [`Change`]s: slices, classes, nodes, taint rules, claims.
+//! A [`Snapshot`] of it never changes, and any number of threads may ask it. A
+//! [`Transaction`] on a snapshot allocates [`PreparedClaims`] on a node, can be
+//! rolled back to a [`Savepoint`], and is committed or dropped. The answer is an
+//! [`Outcome`]; its [`Allocation`] becomes what Kubernetes stores on demand.
+//!
+//! Same input, same bytes: there is no clock, no randomness and no global state.
+//! What Kubernetes means is told in [`model`]'s terms; [`wire`] reads and writes
+//! the versions of its API, and [`validate`] is what an API server would refuse.
 #![forbid(unsafe_code)]
 
 mod bitmap;
@@ -30,3 +40,8 @@ pub use features::Features;
 pub use outcome::{Gap, Outcome, Reason, StopCause};
 pub use solver::{Budget, Check, Deadline};
 pub use verify::{Violation, ViolationCode};
+
+/// The examples of README.md, compiled and run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ReadmeExamples;
