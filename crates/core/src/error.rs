@@ -39,7 +39,7 @@ impl Error {
     }
 
     /// Returns the error with the path of the field that is wrong,
-    /// such as `claims[0].devices.requests[1].count`.
+    /// such as `claims[0].spec.devices.requests[1].exactly.count`.
     #[must_use]
     pub fn at(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();

@@ -149,7 +149,7 @@ impl FieldCase {
             };
             expected.check(&self.id, outcome.as_ref().map_err(|name| *name));
             if self.expect.solve == "independent" {
-                transaction.rollback(start);
+                transaction.rollback(&start).unwrap();
             }
         }
     }

@@ -83,6 +83,14 @@ impl PreparedClaims {
         let mut expressions = Expressions::default();
         let mut prepared = Vec::with_capacity(claims.len());
         for (index, claim) in claims.iter().enumerate() {
+            if let Some(uid) = claim.metadata.uid.as_deref().filter(|uid| !uid.is_empty())
+                && claims[..index]
+                    .iter()
+                    .any(|other| other.metadata.uid.as_deref() == Some(uid))
+            {
+                let message = format!("claim `{uid}` is there twice, expected each claim once");
+                return Err(Error::new(Code::Duplicate, message).at(format!("claims[{index}]")));
+            }
             let one = PreparedClaim::new(claim, &class, &features, &mut expressions)
                 .map_err(|error| error.under(&format!("claims[{index}].spec.devices")))?;
             prepared.push(one);

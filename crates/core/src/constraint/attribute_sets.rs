@@ -96,7 +96,8 @@ impl AttributeSets {
     }
 }
 
-/// A claim of 32 devices with 48 values each stays far below 2^32.
+/// The devices of a node with 48 values each, and what they have in common, stay
+/// far below 2^32.
 fn number(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

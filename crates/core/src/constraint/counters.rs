@@ -88,7 +88,7 @@ impl Counters {
         }
         published.sort_unstable();
         let mut known = true;
-        for key in held.base().in_pool(pool.key) {
+        for key in held.in_pool(pool.key) {
             if published.binary_search(&key).is_ok() {
                 continue;
             }

@@ -8,7 +8,7 @@ use super::compatibility_groups::Groups;
 /// Restores one piece of one propagator's state as it was.
 #[derive(Debug)]
 pub(crate) enum Undo {
-    /// A device was picked for good.
+    /// A device was picked by a request that takes it away from others.
     Picked(usize),
     /// A device was picked for a claim.
     PickedForClaim(usize, usize),

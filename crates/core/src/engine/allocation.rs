@@ -158,13 +158,12 @@ impl Allocation {
                         consumed: (!picked.amounts.is_empty()).then_some(consumed),
                     },
                 };
-                (
-                    picked.claim,
-                    Record {
-                        device: entry.key,
-                        held_as,
-                    },
-                )
+                let record = Record {
+                    device: entry.key,
+                    pool: entry.stored.pool,
+                    held_as,
+                };
+                (picked.claim, record)
             })
     }
 }

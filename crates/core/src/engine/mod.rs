@@ -9,7 +9,7 @@ mod snapshot;
 mod transaction;
 mod workspace;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 pub use allocation::{AllocatedDevice, Allocation};
@@ -22,8 +22,8 @@ pub use workspace::Workspace;
 use crate::claims::owner_of;
 use crate::error::Error;
 use crate::features::Features;
-use crate::model::{ObjectMeta, ResourceClaim, ResourceSlice, Str};
-use crate::state::{AllocatedState, HeldAs, Record, records_of};
+use crate::model::{Node, ObjectMeta, ResourceClaim, ResourceSlice, Str};
+use crate::state::{AllocatedState, Record, records_of};
 use crate::store::{Catalog, Inventory, Objects, StoredSlice, newer};
 
 /// Owner of what is held without one.
@@ -73,12 +73,17 @@ const NOBODY: &str = "";
 #[derive(Debug)]
 pub struct Engine {
     features: Features,
+    /// Tells the engine from others: a transaction belongs to one.
+    identity: Arc<()>,
     revision: u64,
     objects: Objects,
     catalog: Arc<Catalog>,
     state: Arc<AllocatedState>,
-    /// What is known of claims with a uid, to tell old events.
-    claims: BTreeMap<Str, ObjectMeta>,
+    /// What is known of claims, by namespace and name.
+    claims: BTreeMap<Str, KnownClaim>,
+    /// Owners that a transaction gave devices which no event has shown yet: an
+    /// event without an allocation was under way then, and frees nothing.
+    assumed: BTreeSet<Str>,
     /// Made when first asked for after a change of the objects.
     inventory: OnceLock<Arc<Inventory>>,
 }
@@ -88,11 +93,13 @@ impl Engine {
     pub fn new(features: Features) -> Self {
         Self {
             features,
+            identity: Arc::default(),
             revision: 0,
             objects: Objects::default(),
             catalog: Arc::default(),
             state: Arc::default(),
             claims: BTreeMap::new(),
+            assumed: BTreeSet::new(),
             inventory: OnceLock::new(),
         }
     }
@@ -108,21 +115,10 @@ impl Engine {
     pub fn apply(&mut self, change: Change) -> Result<Applied, Error> {
         let changed = match change {
             Change::ResourceSlice(slice) => self.put_slice(slice),
-            Change::Node(node) => {
-                let name = node.metadata.name.clone();
-                let known = self.objects.nodes.get(&name);
-                let changed = known.is_none_or(|known| {
-                    **known != node && is_update(&node.metadata, &known.metadata)
-                });
-                if changed {
-                    self.objects.nodes.insert(name, Arc::new(node));
-                }
-                self.objects_changed(changed)
-            }
+            Change::Node(node) => self.put_node(node),
             Change::DeviceClass(class) => {
                 let metadata = class.metadata.clone();
-                let known = self.objects.classes.get(&metadata);
-                let changed = known.is_none_or(|known| newer(&metadata, &known.metadata));
+                let changed = self.objects.classes.is_news(&metadata);
                 if changed {
                     self.objects.classes.put(&metadata, Arc::new(class));
                 }
@@ -130,8 +126,7 @@ impl Engine {
             }
             Change::DeviceTaintRule(rule) => {
                 let metadata = rule.metadata.clone();
-                let known = self.objects.taint_rules.get(&metadata);
-                let changed = known.is_none_or(|known| newer(&metadata, &known.metadata));
+                let changed = self.objects.taint_rules.is_news(&metadata);
                 if changed {
                     self.objects.taint_rules.put(&metadata, Arc::new(rule));
                 }
@@ -157,6 +152,7 @@ impl Engine {
             .inventory
             .get_or_init(|| Arc::new(Inventory::new(&self.objects, self.features)));
         Snapshot {
+            identity: Arc::clone(&self.identity),
             revision: self.revision,
             inventory: Arc::clone(inventory),
             catalog: Arc::clone(&self.catalog),
@@ -171,11 +167,27 @@ impl Engine {
         changed
     }
 
+    fn put_node(&mut self, node: Node) -> bool {
+        let name = node.metadata.name.clone();
+        if let Some(known) = self.objects.nodes.get(&name) {
+            // Kubelets update the status of their node all the time: only what
+            // decides about devices is a change.
+            let same = node.metadata.labels == known.metadata.labels
+                && node.spec == known.spec
+                && node.status == known.status;
+            // A node that was made anew replaces the old one.
+            let made_anew = node.metadata.uid != known.metadata.uid;
+            if same || !(made_anew || newer(&node.metadata, &known.metadata)) {
+                return false;
+            }
+        }
+        self.objects.nodes.insert(name, Arc::new(node));
+        self.objects_changed(true)
+    }
+
     fn put_slice(&mut self, slice: ResourceSlice) -> bool {
         let metadata = slice.metadata.clone();
-        if let Some(known) = self.objects.slices.get(&metadata)
-            && !newer(&metadata, &known.slice.metadata)
-        {
+        if !self.objects.slices.is_news(&metadata) {
             return false;
         }
         let catalog = Arc::make_mut(&mut self.catalog);
@@ -190,53 +202,62 @@ impl Engine {
     fn remember(&mut self, old: Option<&StoredSlice>) {
         let Some(old) = old else { return };
         for (key, device) in old.devices.iter().zip(&old.slice.spec.devices) {
-            if !device.consumes_counters.is_empty() && self.state.device(*key).is_some() {
+            if self.state.device(*key).is_some() {
                 let state = Arc::make_mut(&mut self.state);
-                state.remember(*key, &device.consumes_counters, &self.catalog);
+                state.remember(old.pool, *key, &device.consumes_counters);
             }
         }
     }
 
     fn put_claim(&mut self, claim: &ResourceClaim) -> bool {
-        let owner = owner_of(claim);
-        if let Some(known) = self.claims.get(&owner)
-            && !newer(&claim.metadata, known)
-        {
-            return false;
+        let (owner, metadata) = (owner_of(claim), &claim.metadata);
+        let name: Str = format!("{}/{}", metadata.namespace(), metadata.name).into();
+        let mut changed = false;
+        if let Some(known) = self.claims.get(&name) {
+            if !newer(metadata, &known.metadata) {
+                return false;
+            }
+            if known.owner != owner {
+                // It was made anew: what the old one had is free.
+                let old = known.owner.clone();
+                self.assumed.remove(&old);
+                changed = Arc::make_mut(&mut self.state).set(&old, Vec::new());
+            }
         }
-        self.claims.insert(owner.clone(), claim.metadata.clone());
+        let known = KnownClaim {
+            owner: owner.clone(),
+            metadata: ObjectMeta {
+                resource_version: metadata.resource_version.clone(),
+                ..ObjectMeta::default()
+            },
+        };
+        self.claims.insert(name, known);
+        let allocation = claim.status.allocation.as_ref();
+        if allocation.is_none() && self.assumed.contains(&owner) {
+            return changed;
+        }
+        self.assumed.remove(&owner);
         let shares = self.features.consumable_capacity;
-        let records = match &claim.status.allocation {
+        let records = match allocation {
             Some(allocation) => records_of(allocation, shares, Arc::make_mut(&mut self.catalog)),
             None => Vec::new(),
         };
-        Arc::make_mut(&mut self.state).set(&owner, records, &self.catalog)
+        Arc::make_mut(&mut self.state).set(&owner, records) || changed
     }
 
     fn hold(&mut self, held: &Held) -> bool {
         let catalog = Arc::make_mut(&mut self.catalog);
         let mut records = Vec::new();
         for id in &held.devices {
-            records.push(Record {
-                device: catalog.device_by_id(id),
-                held_as: HeldAs::Whole,
-            });
+            records.push(Record::whole(catalog.keys(id)));
         }
         for (id, share) in &held.shares {
-            records.push(Record::share(
-                catalog.device_by_id(id),
-                Some(share.clone()),
-                None,
-            ));
+            records.push(Record::share(catalog.keys(id), Some(share.clone()), None));
         }
         for (id, consumed) in &held.consumed_capacity {
-            records.push(Record::share(
-                catalog.device_by_id(id),
-                None,
-                Some(consumed),
-            ));
+            records.push(Record::share(catalog.keys(id), None, Some(consumed)));
         }
-        Arc::make_mut(&mut self.state).set(&NOBODY.into(), records, &self.catalog)
+        Arc::make_mut(&mut self.state).set(&NOBODY.into(), records)
     }
 
     fn remove(&mut self, removed: &Removed) -> bool {
@@ -262,14 +283,18 @@ impl Engine {
                 self.objects_changed(changed)
             }
             Removed::ResourceClaim(owner) => {
-                self.claims.remove(owner);
-                Arc::make_mut(&mut self.state).set(owner, Vec::new(), &self.catalog)
+                self.claims.retain(|_, known| known.owner != *owner);
+                self.assumed.remove(owner);
+                Arc::make_mut(&mut self.state).set(owner, Vec::new())
             }
         }
     }
 }
 
-/// A node is known by its name: one that was made anew replaces the old one.
-fn is_update(metadata: &ObjectMeta, known: &ObjectMeta) -> bool {
-    metadata.uid != known.uid || newer(metadata, known)
+/// Is what is known of a claim.
+#[derive(Clone, Debug)]
+struct KnownClaim {
+    owner: Str,
+    /// The version, to tell old events.
+    metadata: ObjectMeta,
 }

@@ -16,6 +16,7 @@ use crate::store::{Catalog, Inventory};
 /// threads.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
+    pub(super) identity: Arc<()>,
     pub(super) revision: u64,
     pub(crate) inventory: Arc<Inventory>,
     pub(super) catalog: Arc<Catalog>,

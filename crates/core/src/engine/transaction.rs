@@ -11,23 +11,57 @@ use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
 use crate::outcome::Outcome;
 use crate::solver::{self, Answer, Problem};
-use crate::state::{Draft, Mark, Record, records_of};
+use crate::state::{Draft, DraftMark, Record, records_of};
 
 /// Tries things on a [`Snapshot`] that nobody else sees before they are committed.
-#[derive(Clone, Debug)]
+///
+/// # Examples
+///
+/// ```
+/// use dralloc::{Engine, Features};
+///
+/// let mut engine = Engine::new(Features::all());
+/// let mut transaction = engine.snapshot().transaction();
+/// let start = transaction.savepoint();
+/// // allocate, hold, release …
+/// transaction.rollback(&start)?;
+/// transaction.commit(&mut engine)?;
+/// # Ok::<(), dralloc::Error>(())
+/// ```
+#[derive(Debug)]
 pub struct Transaction {
+    /// Tells the transaction from others, its clones included.
+    identity: Arc<()>,
     snapshot: Snapshot,
     pub(crate) draft: Draft,
 }
 
 /// Is a point in a transaction to go back to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Savepoint(Mark);
+#[derive(Clone, Debug)]
+pub struct Savepoint {
+    transaction: Arc<()>,
+    mark: DraftMark,
+}
+
+/// The clone is a transaction of its own: savepoints of one are none of the other.
+impl Clone for Transaction {
+    fn clone(&self) -> Self {
+        Self {
+            identity: Arc::default(),
+            snapshot: self.snapshot.clone(),
+            draft: self.draft.clone(),
+        }
+    }
+}
 
 impl Transaction {
     pub(super) fn new(snapshot: Snapshot) -> Self {
         let draft = Draft::new(Arc::clone(&snapshot.state));
-        Self { snapshot, draft }
+        Self {
+            identity: Arc::default(),
+            snapshot,
+            draft,
+        }
     }
 
     /// Returns the snapshot that it started from.
@@ -39,11 +73,13 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// An error of scope request concerns the claims, whatever the node; one
-    /// of scope node this node alone: [`Code::NotFound`] (the node),
-    /// [`Code::Duplicate`] (a claim holds devices already), [`Code::Pool`],
-    /// [`Code::LimitExceeded`], [`Code::NodeSelector`], and whatever fails on
-    /// a device that the search comes to before the answer.
+    /// With scope node, so that another node may do: [`Code::NotFound`] (the
+    /// node), and [`Code::Pool`] where nothing fits and a pool is invalid. With
+    /// scope request: [`Code::Duplicate`] (a claim holds devices already),
+    /// [`Code::Invalid`] (claims of other features), [`Code::LimitExceeded`],
+    /// [`Code::NodeSelector`], [`Code::Pool`] (all devices are asked for and a
+    /// pool is not complete), and what fails on a device that the search comes
+    /// to before the answer.
     pub fn allocate(
         &mut self,
         node: &str,
@@ -52,6 +88,10 @@ impl Transaction {
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
         let view = Arc::clone(self.snapshot.inventory.view(node)?);
+        if claims.features() != self.snapshot.features() {
+            let message = "the claims were prepared under other features, expected the engine's";
+            return Err(Error::new(Code::Invalid, message).at("claims"));
+        }
         for (index, claim) in claims.claims().iter().enumerate() {
             if !self.draft.records(&claim.owner).is_empty() {
                 let message = format!(
@@ -66,9 +106,9 @@ impl Transaction {
         let verdicts = &mut workspace.verdicts;
         let mut problem = Problem::new(claims, &view, &self.draft, verdicts, options.errors)?;
         let solution = match solver::solve(&mut problem, &options.budget)? {
-            Ok(Answer::First(solution)) => solution,
-            Ok(Answer::None(reason)) => return Ok(Outcome::Infeasible(reason)),
-            Err(cause) => return Ok(Outcome::Unknown(cause)),
+            Answer::First(solution) => solution,
+            Answer::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
+            Answer::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
         };
         let allocation = Allocation::new(&problem, &solution, claims, &view, &self.draft)?;
         let mut records: BTreeMap<&Str, Vec<Record>> = BTreeMap::new();
@@ -102,25 +142,13 @@ impl Transaction {
 
     /// Holds exactly what an allocation says, for a claim.
     ///
-    /// Whether others hold the same is not asked: an exact apply repeats what
-    /// was decided elsewhere.
-    ///
-    /// # Errors
-    ///
-    /// [`Code::NotFound`] if a device was never seen by the engine.
-    pub fn hold(
-        &mut self,
-        claim: &ResourceClaim,
-        allocation: &AllocationResult,
-    ) -> Result<(), Error> {
+    /// Whether others hold the same is not asked, nor whether the devices are
+    /// published: an exact apply repeats what was decided elsewhere.
+    pub fn hold(&mut self, claim: &ResourceClaim, allocation: &AllocationResult) {
         let shares = self.snapshot.features().consumable_capacity;
-        let records = records_of(
-            allocation,
-            shares,
-            Arc::make_mut(&mut self.snapshot.catalog),
-        );
+        let catalog = Arc::make_mut(&mut self.snapshot.catalog);
+        let records = records_of(allocation, shares, catalog);
         self.draft.set(&owner_of(claim), records);
-        Ok(())
     }
 
     /// Gives back what a claim holds; returns whether it held anything.
@@ -133,22 +161,39 @@ impl Transaction {
         held
     }
 
-    /// Returns a point to go back to.
+    /// Returns a point to go back to; it stays one after going back to it.
     pub fn savepoint(&self) -> Savepoint {
-        Savepoint(self.draft.mark())
+        Savepoint {
+            transaction: Arc::clone(&self.identity),
+            mark: self.draft.mark(),
+        }
     }
 
     /// Takes back everything since a savepoint, in time proportional to it.
-    pub fn rollback(&mut self, savepoint: Savepoint) {
-        self.draft.undo(savepoint.0);
+    ///
+    /// # Errors
+    ///
+    /// [`Code::NotFound`] if the savepoint is of another transaction, or was
+    /// itself taken back; nothing is changed then.
+    pub fn rollback(&mut self, savepoint: &Savepoint) -> Result<(), Error> {
+        let own = Arc::ptr_eq(&self.identity, &savepoint.transaction);
+        if own && self.draft.undo(savepoint.mark) {
+            return Ok(());
+        }
+        let message = "the savepoint is gone, expected one of this transaction";
+        Err(Error::new(Code::NotFound, message))
     }
 
     /// Makes the changes known to everybody, all or none.
     ///
     /// # Errors
     ///
-    /// [`Code::Conflict`] if the engine has changed since the snapshot.
+    /// [`Code::Conflict`] if the engine has changed since the snapshot, or is another.
     pub fn commit(self, engine: &mut Engine) -> Result<(), Error> {
+        if !Arc::ptr_eq(&engine.identity, &self.snapshot.identity) {
+            let message = "the snapshot is of another engine, expected one of this engine";
+            return Err(Error::new(Code::Conflict, message));
+        }
         if engine.revision != self.snapshot.revision {
             let message = format!(
                 "the engine is at revision {}, expected {} as in the snapshot",
@@ -156,7 +201,9 @@ impl Transaction {
             );
             return Err(Error::new(Code::Conflict, message));
         }
-        let Self { snapshot, draft } = self;
+        let Self {
+            snapshot, draft, ..
+        } = self;
         let catalog = Arc::clone(&snapshot.catalog);
         // The engine's own state is changed in place if nobody else looks at it.
         drop(snapshot);
@@ -167,7 +214,12 @@ impl Transaction {
         engine.catalog = catalog;
         let state = Arc::make_mut(&mut engine.state);
         for (owner, records) in owners {
-            state.set(&owner, records, &engine.catalog);
+            if records.is_empty() {
+                engine.assumed.remove(&owner);
+            } else {
+                engine.assumed.insert(owner.clone());
+            }
+            state.set(&owner, records);
         }
         engine.revision += 1;
         Ok(())

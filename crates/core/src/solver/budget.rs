@@ -66,7 +66,7 @@ impl<'a> Budget<'a> {
         Meter {
             budget: self,
             branches: 0,
-            first: None,
+            end_of_try: None,
         }
     }
 }
@@ -86,27 +86,37 @@ impl fmt::Debug for Budget<'_> {
 pub(super) struct Meter<'a> {
     budget: Budget<'a>,
     branches: u64,
-    /// Ends a first try, which is not the end of the budget.
-    first: Option<u64>,
+    /// Where a try ends, which is not the end of the budget.
+    end_of_try: Option<u64>,
 }
 
 impl Meter<'_> {
-    /// Returns a meter for a first try, whose branches are not counted.
-    pub(super) fn first(&self, branches: u64) -> Self {
-        Self {
-            budget: self.budget,
-            branches: self.branches,
-            first: Some(self.branches + branches),
+    /// Tries something with so many branches at most; returns nothing if they
+    /// are not enough.
+    pub(super) fn within<T>(
+        &mut self,
+        branches: u64,
+        try_it: impl FnOnce(&mut Self) -> Result<T, StopCause>,
+    ) -> Result<Option<T>, StopCause> {
+        self.end_of_try = Some(self.branches.saturating_add(branches));
+        let tried = try_it(self);
+        self.end_of_try = None;
+        match tried {
+            Ok(found) => Ok(Some(found)),
+            Err(StopCause::Branches) if !self.is_spent() => Ok(None),
+            Err(cause) => Err(cause),
         }
+    }
+
+    fn is_spent(&self) -> bool {
+        self.budget
+            .branches
+            .is_some_and(|limit| self.branches >= limit)
     }
 
     /// Counts one branch; the one place where a search can be told to stop.
     pub(super) fn branch(&mut self) -> Result<(), StopCause> {
-        let limit = [self.budget.branches, self.first]
-            .into_iter()
-            .flatten()
-            .min();
-        if limit.is_some_and(|limit| self.branches >= limit) {
+        if self.is_spent() || self.end_of_try.is_some_and(|end| self.branches >= end) {
             return Err(StopCause::Branches);
         }
         if self.branches.is_multiple_of(POLL_INTERVAL) {

@@ -200,9 +200,15 @@ impl<'a, 'b> Builder<'a, 'b> {
                 plan.refuse(device, check);
                 return Ok(());
             }
-            Verdict::Fails(_) if self.mode == ErrorMode::Skip => return Ok(()),
-            Verdict::Fails(error) if plan.all.is_some() => return Err(error),
-            Verdict::Fails(error) => {
+            Verdict::Fails(check, _) if self.mode == ErrorMode::Skip => {
+                plan.refuse(device, check);
+                // All but those that could not be judged are not all.
+                plan.needed += usize::from(plan.all.is_some());
+                plan.possible &= plan.all.is_none();
+                return Ok(());
+            }
+            Verdict::Fails(_, error) if plan.all.is_some() => return Err(error),
+            Verdict::Fails(_, error) => {
                 plan.failing.push(Failing {
                     device,
                     after_constraints: None,

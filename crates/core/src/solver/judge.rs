@@ -20,7 +20,7 @@ pub(super) struct Judge<'a> {
 /// Is what can be said of a device before anything else is known.
 pub(super) enum Verdict {
     No(Check),
-    Fails(Error),
+    Fails(Check, Error),
     /// With what is taken of its capacities, if that had to be computed.
     Yes(Option<Vec<Quantity>>),
 }
@@ -46,18 +46,18 @@ impl Judge<'_> {
         if !features.device_binding_and_status && conditions.is_some_and(|list| !list.is_empty()) {
             return Verdict::No(Check::BindingConditions);
         }
-        let at_device = |error: Error| {
+        let fails = |check, error: Error| {
             let message = format!("device `{}`: {}", entry.id(), error.message());
-            Verdict::Fails(Error::new(error.code(), message).at(error.path()))
+            Verdict::Fails(check, Error::new(error.code(), message).at(error.path()))
         };
         if let Some(error) = selector_error {
-            return at_device(error.under("selectors"));
+            return fails(Check::Selector, error.under("selectors"));
         }
         if entry.stored.slice.spec.per_device_node_selection == Some(true) {
             match NodeSelection::of_device(model).on_node(&self.view.node) {
                 Ok(true) => {}
                 Ok(false) => return Verdict::No(Check::Node),
-                Err(error) => return at_device(error),
+                Err(error) => return fails(Check::Node, error),
             }
         }
         if !features.consumable_capacity {
@@ -65,7 +65,7 @@ impl Judge<'_> {
         }
         let fractional = features.fractional_capacity_range;
         match rules::amounts(model, alternative.capacity.as_ref(), fractional) {
-            Err(error) => at_device(error),
+            Err(error) => fails(Check::Capacity, error),
             Ok(None) => Verdict::No(Check::Capacity),
             Ok(Some(amounts)) => {
                 let fits = amounts

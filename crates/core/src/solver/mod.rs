@@ -35,8 +35,13 @@ pub(crate) enum Answer {
     /// The first solution.
     First(Solution),
     /// There is none.
-    None(Reason),
+    Infeasible(Reason),
+    /// The budget ended before that was known.
+    Stopped(StopCause),
 }
+
+/// Branches of the first try of an answer, and of an error.
+const FIRST_TRY: u64 = 256;
 
 /// Finds the first solution of a problem, or the error that comes before it.
 ///
@@ -44,62 +49,65 @@ pub(crate) enum Answer {
 ///
 /// What the canonical search would meet on a device before the answer; or
 /// [`Code::Pool`] with scope node if nothing fits while a pool is invalid.
-pub(crate) fn solve(
-    problem: &mut Problem<'_>,
-    budget: &Budget<'_>,
-) -> Result<Result<Answer, StopCause>, Error> {
-    match decide(problem, &mut budget.meter()) {
-        Err(cause) => Ok(Err(cause)),
-        Ok(Err(error)) => Err(error),
-        Ok(Ok(answer)) => Ok(Ok(answer)),
+pub(crate) fn solve(problem: &mut Problem<'_>, budget: &Budget<'_>) -> Result<Answer, Error> {
+    let mut meter = budget.meter();
+    let (answer, error) = match first_of_each(problem, &mut meter) {
+        Ok(found) => found,
+        Err(cause) => return Ok(Answer::Stopped(cause)),
+    };
+    if let Some(error) = error {
+        return Err(error);
     }
+    if let Answer::Infeasible(_) = answer {
+        if problem.mode == ErrorMode::Abort {
+            match errors::first_conflict(problem, &mut meter) {
+                Ok(Some(error)) => return Err(error),
+                Ok(None) => {}
+                Err(cause) => return Ok(Answer::Stopped(cause)),
+            }
+        }
+        if let Some((pool, reason)) = problem.invalid_pool() {
+            let message = format!("nothing fits, and pool `{pool}` is invalid: {reason}");
+            return Err(Error::new(Code::Pool, message).on_node());
+        }
+    }
+    Ok(answer)
 }
 
-/// Branches in which an answer is searched for before errors are looked at.
-const FIRST_TRY: u64 = 256;
-
-fn decide(
+/// Returns the first solution, and the first error if that comes before it.
+///
+/// Each of them cuts the search for the other one short. Which is cheap to
+/// find is not known, so they are tried in turn, with more branches each time.
+fn first_of_each(
     problem: &mut Problem<'_>,
     meter: &mut Meter<'_>,
-) -> Result<Result<Answer, Error>, StopCause> {
-    // An error that comes early makes the search short, and so does an answer
-    // that is found at once: whichever is cheap goes first.
-    let mut error = None;
-    let first_try = search::first_solution(problem, None, &mut meter.first(FIRST_TRY));
-    let answer = if let Ok(answer) = first_try {
-        answer
-    } else {
-        error = errors::first_error(problem, None, meter)?;
-        let before = error.as_ref().map(|(choices, _)| choices.as_slice());
-        search::first_solution(problem, before, meter)?
-    };
-    match &answer {
-        Answer::First(solution) => {
-            // One that was found first comes after the answer, which was
-            // searched for before it.
-            if error.is_none()
-                && let Some((_, error)) = errors::first_error(problem, Some(solution), meter)?
-            {
-                return Ok(Err(error));
-            }
+) -> Result<(Answer, Option<Error>), StopCause> {
+    let mut branches = FIRST_TRY;
+    loop {
+        let answer = meter.within(branches, |meter| {
+            search::first_solution(problem, None, meter)
+        })?;
+        if let Some(answer) = answer {
+            let solution = match &answer {
+                Answer::First(solution) => Some(solution),
+                _ => None,
+            };
+            let error = errors::first_error(problem, solution, meter)?;
+            return Ok((answer, error.map(|(_, error)| error)));
         }
-        Answer::None(_) => {
-            if error.is_none() {
-                error = errors::first_error(problem, None, meter)?;
-            }
-            if let Some((_, error)) = error {
-                return Ok(Err(error));
-            }
-            if let Some(error) = errors::first_conflict(problem, meter)? {
-                return Ok(Err(error));
-            }
-            if let Some((pool, reason)) = problem.invalid_pool() {
-                let message = format!("nothing fits, and pool `{pool}` is invalid: {reason}");
-                return Ok(Err(Error::new(Code::Pool, message).on_node()));
-            }
+        let error = meter.within(branches, |meter| errors::first_error(problem, None, meter))?;
+        if let Some(error) = error {
+            let before = error.as_ref().map(|(choices, _)| choices.as_slice());
+            let answer = search::first_solution(problem, before, meter)?;
+            // A solution that was searched for before the error comes first.
+            let error = match answer {
+                Answer::First(_) => None,
+                _ => error.map(|(_, error)| error),
+            };
+            return Ok((answer, error));
         }
+        branches = branches.saturating_mul(4);
     }
-    Ok(Ok(answer))
 }
 
 /// Returns the requests of which no alternative has enough devices, with the

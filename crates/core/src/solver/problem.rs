@@ -26,7 +26,7 @@ pub enum ErrorMode {
     /// Its error is the answer, if the search comes to it before.
     #[default]
     Abort,
-    /// It cannot be had.
+    /// It cannot be had; a request for all devices cannot be satisfied then.
     Skip,
 }
 
@@ -42,6 +42,7 @@ pub(crate) struct Problem<'a> {
     pub(super) wanting: Vec<Wanting>,
     pub(super) constraints: Vec<Constraint<'a>>,
     pub(super) state: State,
+    pub(super) mode: ErrorMode,
 }
 
 /// Is one constraint of one claim.
@@ -118,6 +119,7 @@ impl<'a> Problem<'a> {
             wanting: Vec::new(),
             constraints: Vec::new(),
             state,
+            mode,
         };
         let mut builder = Builder::new(claims, view, held, verdicts, (mode, notes));
         for claim in 0..claims.len() {

@@ -70,10 +70,10 @@ pub(super) fn first_solution(
     {
         let plan = problem.plans_of(request).first();
         let (claim, request) = plan.map_or((0, 0), |plan| (plan.claim, plan.request_of_claim));
-        return Ok(Answer::None(Reason::Request { claim, request }));
+        return Ok(Answer::Infeasible(Reason::Request { claim, request }));
     }
     if matching::is_unmatched(problem, 0, end) {
-        return Ok(Answer::None(Reason::Count));
+        return Ok(Answer::Infeasible(Reason::Count));
     }
     let rest = Rest {
         current: None,
@@ -81,7 +81,7 @@ pub(super) fn first_solution(
         end,
     };
     if values::are_short(problem, rest) {
-        return Ok(Answer::None(Reason::Exhausted));
+        return Ok(Answer::Infeasible(Reason::Exhausted));
     }
     let mut search = Search::new(problem, Goal::Solution { before });
     match search.run(meter)? {
@@ -89,7 +89,7 @@ pub(super) fn first_solution(
             plans: search.plans,
             picks: search.picks,
         })),
-        _ => Ok(Answer::None(Reason::Exhausted)),
+        _ => Ok(Answer::Infeasible(Reason::Exhausted)),
     }
 }
 
@@ -347,6 +347,11 @@ impl<'s, 'a> Search<'s, 'a> {
                 return Ok(Step::Up);
             }
             next = device + 1;
+            let admin = choice.alternative.admin_access;
+            let taken = self.problem.state.exclusive.taken(choice.claim, admin);
+            if taken.contains(device) {
+                continue;
+            }
             if target && left == 1 {
                 // After the last pick of the plan nothing of it can fail.
                 continue;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{HeldDevice, Record};
 use crate::model::{DeviceCounterConsumption, Str};
-use crate::store::{Catalog, DeviceKey, PoolKey};
+use crate::store::{DeviceKey, PoolKey};
 
 /// Holds what every owner has, and the sums by device.
 ///
@@ -34,19 +34,22 @@ impl AllocatedState {
     }
 
     /// Makes an owner have exactly these; returns whether that is different.
-    pub(crate) fn set(&mut self, owner: &Str, records: Vec<Record>, catalog: &Catalog) -> bool {
+    pub(crate) fn set(&mut self, owner: &Str, records: Vec<Record>) -> bool {
         if self.records(owner) == records {
             return false;
         }
+        // What is in both lists is never free in between: what is known of it stays.
+        for record in &records {
+            self.change(record.pool, record.device, |device| {
+                device.add(&record.held_as);
+            });
+        }
         if let Some(old) = self.owners.remove(owner) {
             for record in old.iter() {
-                self.change(record.device, catalog, |device| {
+                self.change(record.pool, record.device, |device| {
                     device.remove(&record.held_as);
                 });
             }
-        }
-        for record in &records {
-            self.change(record.device, catalog, |device| device.add(&record.held_as));
         }
         if !records.is_empty() {
             self.owners.insert(owner.clone(), records.into());
@@ -57,18 +60,16 @@ impl AllocatedState {
     /// Remembers what a held device takes of counters, before its slice goes away.
     pub(crate) fn remember(
         &mut self,
+        pool: PoolKey,
         key: DeviceKey,
         consumption: &[DeviceCounterConsumption],
-        catalog: &Catalog,
     ) {
         if self.device(key).is_some() {
-            self.change(key, catalog, |device| {
-                device.set_last_consumption(consumption);
-            });
+            self.change(pool, key, |device| device.set_last_consumption(consumption));
         }
     }
 
-    fn change(&mut self, key: DeviceKey, catalog: &Catalog, by: impl FnOnce(&mut HeldDevice)) {
+    fn change(&mut self, pool: PoolKey, key: DeviceKey, by: impl FnOnce(&mut HeldDevice)) {
         if self.devices.len() <= key.index() {
             self.devices.resize(key.index() + 1, None);
         }
@@ -79,7 +80,7 @@ impl AllocatedState {
         if free {
             *slot = None;
         }
-        let pool = self.by_pool.entry(catalog.pool_of(key)).or_default();
+        let pool = self.by_pool.entry(pool).or_default();
         if free {
             pool.remove(&key);
         } else {

@@ -1,19 +1,22 @@
 //! [`Draft`]: changes to what is held that can be taken back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{AllocatedState, HeldDevice, Record};
 use crate::model::Str;
-use crate::store::DeviceKey;
+use crate::store::{DeviceKey, PoolKey};
 
 /// Lies over an [`AllocatedState`] and costs what it changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     base: Arc<AllocatedState>,
     devices: BTreeMap<DeviceKey, HeldDevice>,
+    pools: BTreeMap<DeviceKey, PoolKey>,
     owners: BTreeMap<Str, Vec<Record>>,
-    trail: Vec<Undo>,
+    trail: Vec<(u64, Undo)>,
+    /// Grows with each change, and never goes back.
+    changes: u64,
 }
 
 /// Restores one thing as it was.
@@ -24,35 +27,40 @@ enum Undo {
 }
 
 /// Is a point in the life of a [`Draft`] to go back to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Mark(usize);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DraftMark {
+    length: usize,
+    /// The change before it, by which a point that is gone is told.
+    last: Option<u64>,
+}
 
 impl Draft {
     pub(crate) fn new(base: Arc<AllocatedState>) -> Self {
         Self {
             base,
             devices: BTreeMap::new(),
+            pools: BTreeMap::new(),
             owners: BTreeMap::new(),
             trail: Vec::new(),
+            changes: 0,
         }
     }
 
     /// Returns what is held of a device.
     pub(crate) fn device(&self, key: DeviceKey) -> Option<&HeldDevice> {
-        let changed = if self.devices.is_empty() {
-            None
-        } else {
-            self.devices.get(&key)
-        };
-        match changed {
+        match self.devices.get(&key) {
             Some(device) => (!device.is_free()).then_some(device),
             None => self.base.device(key).map(|device| &**device),
         }
     }
 
-    /// Returns the state under the draft.
-    pub(crate) fn base(&self) -> &AllocatedState {
-        &self.base
+    /// Returns the held devices of a pool, in order.
+    pub(crate) fn in_pool(&self, pool: PoolKey) -> BTreeSet<DeviceKey> {
+        let changed = self.pools.iter().filter(|(_, other)| **other == pool);
+        let mut held: BTreeSet<DeviceKey> = changed.map(|(key, _)| *key).collect();
+        held.extend(self.base.in_pool(pool));
+        held.retain(|key| self.device(*key).is_some());
+        held
     }
 
     /// Returns what an owner has.
@@ -64,44 +72,58 @@ impl Draft {
 
     /// Makes an owner have exactly these.
     pub(crate) fn set(&mut self, owner: &Str, records: Vec<Record>) {
-        for record in self.records(owner).to_vec() {
-            self.change(record.device, |device| device.remove(&record.held_as));
-        }
+        let old = self.records(owner).to_vec();
         for record in &records {
-            self.change(record.device, |device| device.add(&record.held_as));
+            self.change(record, |device| device.add(&record.held_as));
+        }
+        for record in &old {
+            self.change(record, |device| device.remove(&record.held_as));
         }
         let old = self.owners.insert(owner.clone(), records);
-        self.trail.push(Undo::Owner(owner.clone(), old));
+        self.push(Undo::Owner(owner.clone(), old));
     }
 
-    fn change(&mut self, key: DeviceKey, by: impl FnOnce(&mut HeldDevice)) {
+    fn change(&mut self, record: &Record, by: impl FnOnce(&mut HeldDevice)) {
+        let key = record.device;
         let old = self.devices.get(&key).cloned();
-        let mut device = match &old {
-            Some(device) => device.clone(),
-            None => self
-                .base
-                .device(key)
-                .map_or_else(HeldDevice::default, |held| (**held).clone()),
-        };
+        let mut device = old
+            .clone()
+            .or_else(|| self.base.device(key).map(|held| (**held).clone()))
+            .unwrap_or_default();
         by(&mut device);
         self.devices.insert(key, device);
-        self.trail.push(Undo::Device(key, old));
+        self.pools.insert(key, record.pool);
+        self.push(Undo::Device(key, old));
+    }
+
+    fn push(&mut self, undo: Undo) {
+        self.changes += 1;
+        self.trail.push((self.changes, undo));
     }
 
     /// Returns the point that [`Draft::undo`] goes back to.
-    pub(crate) fn mark(&self) -> Mark {
-        Mark(self.trail.len())
+    pub(crate) fn mark(&self) -> DraftMark {
+        DraftMark {
+            length: self.trail.len(),
+            last: self.trail.last().map(|(change, _)| *change),
+        }
     }
 
-    /// Takes back all changes since a mark, in time proportional to them.
-    pub(crate) fn undo(&mut self, mark: Mark) {
-        for undo in self.trail.drain(mark.0.min(self.trail.len())..).rev() {
+    /// Takes back all changes since a mark, in time proportional to them;
+    /// returns whether the mark is still a point of the past.
+    pub(crate) fn undo(&mut self, mark: DraftMark) -> bool {
+        let before = self.trail[..mark.length.min(self.trail.len())].last();
+        if self.trail.len() < mark.length || before.map(|(change, _)| *change) != mark.last {
+            return false;
+        }
+        for (_, undo) in self.trail.drain(mark.length..).rev() {
             match undo {
                 Undo::Device(key, Some(device)) => {
                     self.devices.insert(key, device);
                 }
                 Undo::Device(key, None) => {
                     self.devices.remove(&key);
+                    self.pools.remove(&key);
                 }
                 Undo::Owner(owner, Some(records)) => {
                     self.owners.insert(owner, records);
@@ -111,6 +133,7 @@ impl Draft {
                 }
             }
         }
+        true
     }
 
     /// Returns the owners that have something else than in the state below.

@@ -3,12 +3,13 @@
 use dralloc_quantity::Amount;
 
 use crate::model::{AllocationResult, DeviceId, Map, QualifiedName, Quantity, Str};
-use crate::store::{Catalog, DeviceKey};
+use crate::store::{Catalog, DeviceKey, PoolKey};
 
 /// Is one device held by one owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
     pub(crate) device: DeviceKey,
+    pub(crate) pool: PoolKey,
     pub(crate) held_as: HeldAs,
 }
 
@@ -30,27 +31,35 @@ impl Record {
     /// A negative amount cannot be trusted: it would make room that is not
     /// there. The device is held whole then.
     pub(crate) fn share(
-        device: DeviceKey,
+        (pool, device): (PoolKey, DeviceKey),
         id: Option<Str>,
         consumed: Option<&Map<QualifiedName, Quantity>>,
     ) -> Self {
-        if consumed.is_some_and(|all| all.values().any(|amount| amount.amount().is_negative())) {
-            return Self {
-                device,
-                held_as: HeldAs::Whole,
-            };
+        let negative = |all: &Map<QualifiedName, Quantity>| {
+            all.values().any(|amount| amount.amount().is_negative())
+        };
+        if consumed.is_some_and(negative) {
+            return Self::whole((pool, device));
         }
         let amounts = |all: &Map<QualifiedName, Quantity>| {
             all.iter()
                 .map(|(name, amount)| (name.clone(), amount.amount().clone()))
                 .collect()
         };
+        let consumed = consumed.map(amounts);
         Self {
             device,
-            held_as: HeldAs::Share {
-                id,
-                consumed: consumed.map(amounts),
-            },
+            pool,
+            held_as: HeldAs::Share { id, consumed },
+        }
+    }
+
+    /// Returns a record of a device that is held for one owner alone.
+    pub(crate) fn whole((pool, device): (PoolKey, DeviceKey)) -> Self {
+        Self {
+            device,
+            pool,
+            held_as: HeldAs::Whole,
         }
     }
 }
@@ -72,17 +81,12 @@ pub(crate) fn records_of(
             result.pool.clone(),
             result.device.clone(),
         );
-        let device = catalog.device_by_id(&id);
+        let keys = catalog.keys(&id);
         match &result.share_id {
-            Some(share) if shares => Record::share(
-                device,
-                Some(share.clone()),
-                result.consumed_capacity.as_ref(),
-            ),
-            _ => Record {
-                device,
-                held_as: HeldAs::Whole,
-            },
+            Some(share) if shares => {
+                Record::share(keys, Some(share.clone()), result.consumed_capacity.as_ref())
+            }
+            _ => Record::whole(keys),
         }
     })
     .collect()

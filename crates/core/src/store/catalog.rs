@@ -23,7 +23,6 @@ impl DeviceKey {
 pub(crate) struct Catalog {
     pools: BTreeMap<(Str, Str), PoolKey>,
     devices: BTreeMap<(PoolKey, Str), DeviceKey>,
-    pool_of: Vec<PoolKey>,
 }
 
 impl Catalog {
@@ -44,21 +43,15 @@ impl Catalog {
         if let Some(key) = self.devices.get(&name) {
             return *key;
         }
-        let key = DeviceKey(number(self.pool_of.len()));
-        self.pool_of.push(pool);
+        let key = DeviceKey(number(self.devices.len()));
         self.devices.insert(name, key);
         key
     }
 
-    /// Returns the number of a device by its full name.
-    pub(crate) fn device_by_id(&mut self, id: &DeviceId) -> DeviceKey {
+    /// Returns the numbers of the pool and the device of a full name.
+    pub(crate) fn keys(&mut self, id: &DeviceId) -> (PoolKey, DeviceKey) {
         let pool = self.pool(&id.driver, &id.pool);
-        self.device(pool, &id.device)
-    }
-
-    /// Returns the pool of a device.
-    pub(crate) fn pool_of(&self, device: DeviceKey) -> PoolKey {
-        self.pool_of[device.index()]
+        (pool, self.device(pool, &id.device))
     }
 }
 

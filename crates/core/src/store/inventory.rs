@@ -111,7 +111,7 @@ impl Inventory {
     pub(crate) fn view(&self, node: &str) -> Result<&Arc<NodeView>, Error> {
         let slot = self.nodes.get(node).ok_or_else(|| {
             let message = format!("no node `{node}`, expected the name of one that exists");
-            Error::new(Code::NotFound, message).at("node")
+            Error::new(Code::NotFound, message).at("node").on_node()
         })?;
         let view = slot.view.get_or_init(|| {
             NodeView::new(self, Arc::clone(&slot.node), &self.features).map(Arc::new)

@@ -43,46 +43,67 @@ impl StoredSlice {
     }
 }
 
-/// Is a list whose entries are known by uid, or else by their place alone.
+/// Is a list whose entries are known by name and uid, or else by their place alone.
+///
+/// An object that was made anew has the name of the old one and another uid; it
+/// takes the place of the old one, also if nobody said that that is gone.
 #[derive(Clone, Debug)]
 pub(crate) struct List<T> {
     entries: BTreeMap<u64, T>,
-    by_uid: BTreeMap<Str, u64>,
+    by_name: BTreeMap<Str, Known>,
     next: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Known {
+    place: u64,
+    metadata: ObjectMeta,
 }
 
 impl<T> Default for List<T> {
     fn default() -> Self {
         Self {
             entries: BTreeMap::new(),
-            by_uid: BTreeMap::new(),
+            by_name: BTreeMap::new(),
             next: 0,
         }
     }
 }
 
 impl<T> List<T> {
-    /// Returns the entry with the identity of an object.
-    pub(crate) fn get(&self, metadata: &ObjectMeta) -> Option<&T> {
-        self.by_uid
-            .get(identity(metadata)?)
-            .and_then(|place| self.entries.get(place))
+    /// Returns whether a state of an object is news.
+    pub(crate) fn is_news(&self, metadata: &ObjectMeta) -> bool {
+        let known = self.by_name.get(&metadata.name);
+        identity(metadata).is_none() || known.is_none_or(|known| newer(metadata, &known.metadata))
     }
 
-    /// Puts an entry at the place of its identity, or at the end; returns what was there.
+    /// Puts an entry at the place of its name, or at the end; returns what was there.
     pub(crate) fn put(&mut self, metadata: &ObjectMeta, entry: T) -> Option<T> {
-        let next = self.next;
-        let place = match identity(metadata) {
-            Some(uid) => *self.by_uid.entry(uid.clone()).or_insert(next),
-            None => next,
+        let known = self.by_name.get(&metadata.name);
+        let place = match (identity(metadata), known) {
+            (Some(_), Some(known)) => known.place,
+            _ => self.next,
         };
         self.next = self.next.max(place + 1);
+        if identity(metadata).is_some() {
+            let metadata = ObjectMeta {
+                name: metadata.name.clone(),
+                uid: metadata.uid.clone(),
+                resource_version: metadata.resource_version.clone(),
+                ..ObjectMeta::default()
+            };
+            let name = metadata.name.clone();
+            self.by_name.insert(name, Known { place, metadata });
+        }
         self.entries.insert(place, entry)
     }
 
     /// Takes the entry with a uid away.
     pub(crate) fn remove(&mut self, uid: &str) -> Option<T> {
-        let place = self.by_uid.remove(uid)?;
+        let is_it = |known: &Known| known.metadata.uid.as_deref() == Some(uid);
+        let (name, known) = self.by_name.iter().find(|(_, known)| is_it(known))?;
+        let (name, place) = (name.clone(), known.place);
+        self.by_name.remove(&name);
         self.entries.remove(&place)
     }
 
@@ -91,7 +112,8 @@ impl<T> List<T> {
         let before = self.entries.len();
         self.entries.retain(|_, entry| keep(entry));
         let entries = &self.entries;
-        self.by_uid.retain(|_, place| entries.contains_key(place));
+        self.by_name
+            .retain(|_, known| entries.contains_key(&known.place));
         self.entries.len() != before
     }
 

@@ -51,7 +51,7 @@ fn left<'a>(world: &World<'a>, pool: &Pool<'a>) -> Option<Budgets<'a>> {
             take(&mut left, &offer.device.consumes_counters)?;
         }
     }
-    for key in world.held.base().in_pool(pool.key) {
+    for key in world.held.in_pool(pool.key) {
         if let Some(device) = world.held.device(key)
             && !published.contains(&key)
         {
