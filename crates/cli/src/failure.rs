@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 use crate::input::InputError;
-use crate::style::ERROR;
+use crate::style::{self, ERROR};
 
 /// Ends a command before it is done.
 #[derive(Debug, thiserror::Error)]
@@ -31,7 +31,7 @@ impl Failure {
             return ExitCode::SUCCESS;
         }
         for line in self.to_string().lines() {
-            anstream::eprintln!("{ERROR}error:{ERROR:#} {line}");
+            style::say(&format!("{ERROR}error:{ERROR:#} {line}"));
         }
         ExitCode::from(2)
     }

@@ -458,7 +458,7 @@ fn invalid_claims_and_templates_are_failures() {
     Not allocated: claim default/unknown
       spec.devices.requests[0].exactly.deviceClassName: no DeviceClass `fpga`, expected the name of one that exists
     Not allocated: pod default/pod
-      template `single`: spec.spec.devices.requests[0].exactly.selectors[0].cel.expression: syntax error: Syntax error: no viable alternative at input '.' at line 1, column 8
+      template `single`: spec.spec.devices.requests[0].exactly.selectors[0].cel.expression: syntax error: no viable alternative at input '.' at line 1, column 8
 
     Allocated: 0 of 1 pod, 1 of 3 claims.
     exit code 1
@@ -477,7 +477,7 @@ fn errors_of_selectors_end_a_claim() {
     fine   node-1  gpu      gpu.example.com/node-1/gpu-0
 
     Not allocated: claim default/erring
-      spec.devices.requests[0].exactly.selectors: device `gpu.example.com/node-1/gpu-0`: no such key: large
+      spec.devices.requests[0].exactly.selectors[0]: device `gpu.example.com/node-1/gpu-0`: no such key: large
 
     Allocated: 1 of 2 claims.
     exit code 1
@@ -693,4 +693,53 @@ fn equal_input_gives_equal_bytes() {
         let first = allocate(&input, &["-o", form]);
         assert_eq!(allocate(&input, &["-o", form]), first);
     }
+}
+
+#[test]
+fn what_was_written_by_hand_is_checked() {
+    let slice = "---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: broken}
+spec:
+  driver: gpu.example.com
+  nodeName: node-1
+  pool: {name: other, generation: 1, resourceSliceCount: 1}
+  devices:
+  - {name: gpu-0, capacity: {memory: {value: '-1'}}}
+  - {name: gpu-0}
+";
+    let text = allocate(&(CLUSTER.to_owned() + slice), &[]);
+    assert!(text.contains("error: ResourceSlice `broken`: spec.devices[0].capacity[memory]"));
+    assert!(
+        text.contains("spec.devices[1]: duplicate `gpu-0`"),
+        "{text}"
+    );
+    assert!(text.contains("exit code 2"), "{text}");
+    // A server let it through.
+    let stored = slice.replace("{name: broken}", "{name: broken, uid: u}");
+    let text = allocate(&(CLUSTER.to_owned() + &stored), &[]);
+    assert!(!text.contains("exit code 2"), "{text}");
+}
+
+#[test]
+fn a_taint_rule_without_selector_is_warned_of() {
+    let rule = "---
+apiVersion: resource.k8s.io/v1
+kind: DeviceTaintRule
+metadata: {name: all}
+spec: {taint: {key: example.com/broken, effect: NoSchedule}}
+";
+    let text = allocate(&(CLUSTER.to_owned() + &claim("fine", 1) + rule), &[]);
+    let warning = "DeviceTaintRule `all` has no `deviceSelector`: it taints no device";
+    assert!(text.contains(warning), "{text}");
+    assert!(text.contains("gpu.example.com/node-1/gpu-0"), "{text}");
+}
+
+#[test]
+fn a_pool_that_is_not_complete_is_named() {
+    let incomplete = CLUSTER.replace("resourceSliceCount: 1", "resourceSliceCount: 2");
+    assert_ne!(incomplete, CLUSTER);
+    let text = allocate(&(incomplete + &claim("waits", 1)), &[]);
+    assert!(text.contains("is incomplete"), "{text}");
 }

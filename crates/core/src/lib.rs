@@ -35,7 +35,7 @@ pub use engine::{
     Removed, Savepoint, Snapshot, Transaction, Workspace,
 };
 pub use error::{Code, Error, Scope};
-pub use explain::{Explanation, RequestExplanation, WholeFailure};
+pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};
 pub use features::Features;
 pub use outcome::{Gap, Outcome, Reason, StopCause};
 pub use solver::{Budget, Check, Deadline};

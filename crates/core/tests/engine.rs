@@ -5,6 +5,11 @@
     clippy::panic,
     reason = "tests end where they fail"
 )]
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::unnecessary_wraps,
+    reason = "so that tests read as tables"
+)]
 
 use dralloc::model::{AllocationResult, DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice};
 use dralloc::{

@@ -45,13 +45,17 @@ fn syntax_error(source: &str, errors: &cel::ParseErrors) -> CompileError {
     let Some(first) = errors.errors.first() else {
         return CompileError::new(source, 0..0, "syntax error");
     };
-    let message: String = first
-        .msg
-        .lines()
-        .next()
-        .unwrap_or("syntax error")
-        .trim_end_matches('.')
-        .to_owned();
+    let message = first.msg.lines().next().unwrap_or_default();
+    let message = message.trim_end_matches('.');
+    let message = message.strip_prefix("Syntax error: ").unwrap_or(message);
+    // The parser shows its insides where it has no words.
+    let message = if message.contains("Recursion limit") {
+        "expected less nesting"
+    } else if message.is_empty() || message.contains('{') {
+        "expected an expression of CEL"
+    } else {
+        message
+    };
     let start = offset(source, first.pos);
     CompileError::new(source, start..start, format!("syntax error: {message}"))
 }

@@ -17,12 +17,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use dralloc::{Change, Engine};
+use dralloc::model::ObjectMeta;
+use dralloc::{Change, Engine, Error, Features, validate};
 
 use crate::failure::Failure;
 use crate::gates::{self, GateSetting, Gates};
 use crate::{input, style};
-use cluster::Cluster;
+use cluster::{Cluster, Given};
 use placement::{Placement, Verdict};
 use progress::Progress;
 use report::Placed;
@@ -66,6 +67,9 @@ pub(crate) struct Options {
     /// Refuses fields that are not known instead of warning of them.
     #[arg(long)]
     strict: bool,
+    /// Gives up a node after so many branches of the search.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    branches: u64,
 }
 
 /// Is a form of the answer.
@@ -93,8 +97,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         style::note(&implied);
     }
     remark(&cluster, !work.is_empty());
+    validate(&cluster, &gates.features)?;
     let engine = load(&mut cluster, &gates)?;
-    let mut placement = Placement::new(cluster, engine, gates.features);
+    let mut placement = Placement::new(cluster, engine, gates.features, options.branches);
     let mut progress = Progress::new(work.len());
     let mut placed = Vec::new();
     for work in work {
@@ -170,6 +175,49 @@ fn remark(cluster: &Cluster, has_work: bool) {
             ));
         }
     }
+}
+
+/// Checks what was written by hand as an API server would.
+///
+/// Objects with a uid come from a server, which let them through.
+fn validate(cluster: &Cluster, features: &Features) -> Result<(), Failure> {
+    let mut faults = Vec::new();
+    let mut check =
+        |kind: &str, name: &cluster::ObjectName, metadata: &ObjectMeta, found: Vec<Error>| {
+            if metadata.uid.is_none() {
+                faults.extend(
+                    found
+                        .iter()
+                        .map(|fault| format!("{kind} `{name}`: {fault}")),
+                );
+            }
+        };
+    for (name, Given { object, .. }) in &cluster.device_classes {
+        let found = validate::device_class(object, features);
+        check("DeviceClass", name, &object.metadata, found);
+    }
+    for (name, Given { object, .. }) in &cluster.resource_slices {
+        let found = validate::resource_slice(object, features);
+        check("ResourceSlice", name, &object.metadata, found);
+    }
+    for (name, Given { object, .. }) in &cluster.device_taint_rules {
+        let found = validate::device_taint_rule(object, features);
+        check("DeviceTaintRule", name, &object.metadata, found);
+        if object.spec.device_selector.is_none() {
+            style::warn(&format!(
+                "DeviceTaintRule `{name}` has no `deviceSelector`: it taints no device"
+            ));
+        }
+    }
+    if faults.is_empty() {
+        return Ok(());
+    }
+    let more = faults.len().saturating_sub(WARNINGS_MAX);
+    faults.truncate(WARNINGS_MAX);
+    if more > 0 {
+        faults.push(format!("{more} more faults"));
+    }
+    Err(Failure::Input(faults.join("\n")))
 }
 
 /// Moves what nodes offer, and what is held of it, into an engine.

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc::model::{Pod, ResourceClaim, ResourceClaimConsumerReference, Str};
-use dralloc::{AllocateOptions, Engine, Error, Features, Outcome, Scope, Workspace, validate};
+use dralloc::{
+    AllocateOptions, Budget, Engine, Error, Features, Outcome, Scope, Workspace, validate,
+};
 
 use super::cluster::{Cluster, Given, ObjectName};
 use super::nodes;
@@ -40,12 +42,12 @@ pub(super) struct Placement {
 
 impl Placement {
     /// Returns a placement in a cluster, the engine of which knows all but what waits.
-    pub(super) fn new(cluster: Cluster, engine: Engine, features: Features) -> Self {
+    pub(super) fn new(cluster: Cluster, engine: Engine, features: Features, branches: u64) -> Self {
         Self {
             cluster,
             engine,
             features,
-            options: AllocateOptions::new(),
+            options: AllocateOptions::new().budget(Budget::new().branches(branches)),
             workspace: Workspace::new(),
             too_full: BTreeMap::new(),
             reasons: Reasons::default(),
@@ -184,7 +186,7 @@ impl Placement {
                     infeasible.push(name.clone());
                 }
                 Ok(Outcome::Unknown(cause)) => {
-                    let text = format!("the search ended early: {}", cause.as_str());
+                    let text = format!("not known, the search ended early: {}", cause.as_str());
                     tally.add(name, Reason::plain(&text));
                 }
                 Err(error) if error.scope() == Scope::Node => {

@@ -1,6 +1,6 @@
 //! Which claims a pod needs, and the claims that templates make for it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc::model::{
     Map, ObjectMeta, OwnerReference, Pod, PodResourceClaim, ResourceClaim, ResourceClaimTemplate,
@@ -123,7 +123,17 @@ pub(super) fn claims_of(
 ) -> Result<Vec<ObjectName>, String> {
     let mut claims: Vec<ObjectName> = Vec::new();
     let mut generated = Vec::new();
+    let mut names = BTreeSet::new();
     for entry in &pod.spec.resource_claims {
+        if entry.name.is_empty() {
+            return Err("an entry of `resourceClaims` has no name, expected one".to_owned());
+        }
+        if !names.insert(&entry.name) {
+            return Err(format!(
+                "two entries of `resourceClaims` are named `{}`, expected different names",
+                entry.name
+            ));
+        }
         let name = match resolve(pod, entry, owned, cluster)? {
             Resolved::Claim(name) => name,
             Resolved::Unneeded => continue,

@@ -59,6 +59,14 @@ impl Reasons {
 }
 
 fn describe(question: &Question, explanation: &Explanation) -> Reason {
+    let mut reason = describe_whole(question, explanation);
+    for pool in &explanation.unusable_pools {
+        reason.detail = format!("{}; pool `{}` is {}", reason.detail, pool.pool, pool.state);
+    }
+    reason
+}
+
+fn describe_whole(question: &Question, explanation: &Explanation) -> Reason {
     match explanation.whole.first() {
         Some(WholeFailure::TooFew { claim, request }) => {
             too_few(question, explanation, *claim, request)
@@ -155,6 +163,9 @@ fn count(request: &RequestExplanation) -> String {
     } else {
         usable.to_string()
     };
+    if refused.is_empty() {
+        return format!("{needs}, {usable} of {considered} {is} usable");
+    }
     format!("{needs}, {usable} of {considered} {is} usable: {refused}")
 }
 
@@ -165,7 +176,7 @@ fn phrase(check: Check) -> &'static str {
         Check::BindingConditions => "with binding conditions, which are off",
         Check::Selector => "refused by a selector",
         Check::Node => "on other nodes",
-        Check::Capacity => "without that capacity",
+        Check::Capacity => "unable to give that capacity",
         Check::NodeOperations => "with operations that the node cannot skip",
         Check::CompatibilityGroups => "in other compatibility groups",
         Check::Counters => "with a counter used up",

@@ -15,7 +15,8 @@ use std::time::Instant;
 
 use clap::Args;
 use dralloc::{
-    AllocateOptions, Change, Code, Engine, Error, Policy, PreparedClaims, Snapshot, Workspace,
+    AllocateOptions, Budget, Change, Code, Engine, Error, Policy, PreparedClaims, Snapshot,
+    Workspace,
 };
 
 use crate::failure::Failure;
@@ -45,6 +46,9 @@ pub(crate) struct Options {
     /// What makes an allocation the best.
     #[arg(long, default_value = "kubernetes")]
     policy: Policy,
+    /// Ends a search after so many branches, with the outcome `unknown`.
+    #[arg(long, value_name = "N")]
+    branches: Option<u64>,
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
@@ -118,7 +122,12 @@ fn allocate(
     options: &Options,
     workspace: &mut Workspace,
 ) -> Answer {
-    let allocate_options = AllocateOptions::new().policy(options.policy);
+    let budget = options
+        .branches
+        .map(|branches| Budget::new().branches(branches));
+    let allocate_options = AllocateOptions::new()
+        .policy(options.policy)
+        .budget(budget.unwrap_or_default());
     let mut nanos = Vec::new();
     let mut last = None;
     for _ in 0..options.repeat.get() {

@@ -43,8 +43,9 @@ struct SliceVerdicts {
 pub(crate) struct Selected {
     /// Devices that all selectors match.
     pub(crate) matches: Bitmap,
-    /// Devices on which a selector fails before another says no, in order.
-    pub(crate) errors: Vec<(usize, Error)>,
+    /// Devices on which a selector fails before another says no, in order, with
+    /// the place of the selector.
+    pub(crate) errors: Vec<(usize, usize, Error)>,
 }
 
 impl Verdicts {
@@ -61,7 +62,7 @@ impl Verdicts {
             matches: Bitmap::full(view.devices.len()),
             errors: Vec::new(),
         };
-        for id in selectors {
+        for (place, id) in selectors.iter().enumerate() {
             let mut first = 0;
             let mut matches = Bitmap::new(view.devices.len());
             while let Some(entry) = view.devices.get(first) {
@@ -71,14 +72,14 @@ impl Verdicts {
                 }
                 for (device, error) in &verdicts.errors {
                     if selected.matches.contains(first + device) {
-                        selected.errors.push((first + device, error.clone()));
+                        selected.errors.push((first + device, place, error.clone()));
                     }
                 }
                 first += entry.stored.devices.len();
             }
             selected.matches.intersect(&matches);
         }
-        selected.errors.sort_by_key(|(device, _)| *device);
+        selected.errors.sort_by_key(|(device, ..)| *device);
         selected
     }
 

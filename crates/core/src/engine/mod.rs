@@ -282,6 +282,8 @@ impl Engine {
                 let changed = self.objects.taint_rules.remove(uid).is_some();
                 self.objects_changed(changed)
             }
+            // Without a name it is nobody's: what hosts hold is theirs to change.
+            Removed::ResourceClaim(owner) if owner.is_empty() => false,
             Removed::ResourceClaim(owner) => {
                 self.claims.retain(|_, known| known.owner != *owner);
                 self.assumed.remove(owner);

@@ -12,6 +12,17 @@ pub struct Explanation {
     pub requests: Vec<RequestExplanation>,
     /// What is wrong with the whole; empty if the claims fit.
     pub whole: Vec<WholeFailure>,
+    /// Pools that the node sees and cannot use: their devices are not counted.
+    pub unusable_pools: Vec<UnusablePool>,
+}
+
+/// Is a pool without devices that can be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnusablePool {
+    /// `driver/pool`.
+    pub pool: String,
+    /// `incomplete`, or `invalid: ` and why.
+    pub state: String,
 }
 
 /// Counts the devices for one alternative of a request.
@@ -80,9 +91,18 @@ pub(crate) fn explain(problem: &mut Problem<'_>) -> Explanation {
         }
     });
     let requests = requests.collect();
+    let unusable_pools = problem.view.pools.iter().filter_map(|pool| {
+        let pool_name = || format!("{}/{}", pool.driver, pool.name);
+        pool.status.fault().map(|state| UnusablePool {
+            pool: pool_name(),
+            state,
+        })
+    });
+    let unusable_pools = unusable_pools.collect();
     Explanation {
         requests,
         whole: whole(problem),
+        unusable_pools,
     }
 }
 

@@ -16,7 +16,7 @@ use crate::eligible::{Verdicts, derive};
 use crate::error::{Code, Error};
 use crate::rules::{self, AttributeSet};
 use crate::state::Draft;
-use crate::store::{NodeView, PoolStatus};
+use crate::store::NodeView;
 
 /// Is what a problem is made from.
 pub(super) struct Builder<'a, 'b> {
@@ -149,13 +149,13 @@ impl<'a, 'b> Builder<'a, 'b> {
             .select(self.claims, &alternative.selectors, self.view);
         let mut errors = selected.errors.into_iter().peekable();
         let mut asked = selected.matches.clone();
-        for (device, _) in errors.clone() {
+        for (device, ..) in errors.clone() {
             asked.insert(device);
         }
         for device in asked.iter() {
             let error = errors
-                .next_if(|(place, _)| *place == device)
-                .map(|(_, error)| error);
+                .next_if(|(failing, ..)| *failing == device)
+                .map(|(_, selector, error)| (selector, error));
             if !all && self.judge.is_held(device, alternative.admin_access) {
                 plan.refuse(device, Check::InUse);
                 continue;
@@ -173,10 +173,8 @@ impl<'a, 'b> Builder<'a, 'b> {
 
     fn check_pools(&self) -> Result<(), Error> {
         for pool in &self.view.pools {
-            let state = match &pool.status {
-                PoolStatus::Complete => continue,
-                PoolStatus::Incomplete => "incomplete".to_owned(),
-                PoolStatus::Invalid(reason) => format!("invalid: {reason}"),
+            let Some(state) = pool.status.fault() else {
+                continue;
             };
             let message = format!(
                 "all devices are asked for, but pool `{}/{}` is {state}; expected complete pools",

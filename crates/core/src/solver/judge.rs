@@ -37,7 +37,7 @@ impl Judge<'_> {
         &self,
         device: usize,
         alternative: &Alternative,
-        selector_error: Option<Error>,
+        selector_error: Option<(usize, Error)>,
     ) -> Verdict {
         let features = self.features;
         let entry = &self.view.devices[device];
@@ -50,8 +50,15 @@ impl Judge<'_> {
             let message = format!("device `{}`: {}", entry.id(), error.message());
             Verdict::Fails(check, Error::new(error.code(), message).at(error.path()))
         };
-        if let Some(error) = selector_error {
-            return fails(Check::Selector, error.under("selectors"));
+        if let Some((selector, error)) = selector_error {
+            // Those of the class come first.
+            let class = &alternative.class;
+            let of_class = class.spec.selectors.len();
+            let path = match selector.checked_sub(of_class) {
+                Some(own) => format!("selectors[{own}]"),
+                None => format!("class[{}].spec.selectors[{selector}]", class.metadata.name),
+            };
+            return fails(Check::Selector, error.under(&path));
         }
         if entry.stored.slice.spec.per_device_node_selection == Some(true) {
             match NodeSelection::of_device(model).on_node(&self.view.node) {

@@ -38,6 +38,17 @@ pub(crate) enum PoolStatus {
     Invalid(String),
 }
 
+impl PoolStatus {
+    /// Returns what is wrong with the pool, in words.
+    pub(crate) fn fault(&self) -> Option<String> {
+        match self {
+            Self::Complete => None,
+            Self::Incomplete => Some("incomplete".to_owned()),
+            Self::Invalid(reason) => Some(format!("invalid: {reason}")),
+        }
+    }
+}
+
 /// Gathers the pools that a node sees, in canonical order.
 ///
 /// `candidates` are the slices that may be for the node, `all` returns every

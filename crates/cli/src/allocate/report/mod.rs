@@ -28,9 +28,9 @@ pub(super) fn print(cluster: &Cluster, placed: &[Placed], format: Format) -> io:
         }
         Format::Yaml | Format::Json => {
             for (work, reasons) in failed(placed) {
-                anstream::eprintln!("{BAD}not allocated:{BAD:#} {}", work.subject);
+                style::say(&format!("{BAD}not allocated:{BAD:#} {}", work.subject));
                 for reason in reasons {
-                    anstream::eprintln!("  {reason}");
+                    style::say(&format!("  {reason}"));
                 }
             }
             if placed.iter().any(|placed| lacks_uid(cluster, placed)) {

@@ -8,6 +8,9 @@ use dralloc::model::AllocationResult;
 use dralloc_testkit::case::{Answer, Observed, OutcomeKind};
 use serde::Deserialize;
 
+/// Branches after which dralloc gives a case up.
+const BRANCHES: &str = "300000";
+
 /// What Kubernetes' allocator said.
 pub(crate) enum Upstream {
     /// An answer.
@@ -61,7 +64,7 @@ pub(crate) fn start_upstream(
 
 /// Starts the command line under test.
 pub(crate) fn start_dralloc(program: &Path, cases: &Path) -> Result<Running, String> {
-    Running::start(program, &["replay"], cases)
+    Running::start(program, &["replay", "--branches", BRANCHES], cases)
 }
 
 /// Returns the answers of Kubernetes' allocator by name of the case.

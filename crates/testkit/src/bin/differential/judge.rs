@@ -53,6 +53,9 @@ pub(crate) fn judge(case: &Case, answer: &Answer, upstream: &Upstream) -> Verdic
 
 /// Judges an answer where there is no other but that of brute force.
 fn unanswered(case: &Case, answer: &Answer) -> Verdict {
+    if answer.outcome == OutcomeKind::Unknown {
+        return Verdict::Known(Kind::Timeout);
+    }
     if !finished(answer) {
         let outcome = answer.outcome.as_str();
         return Verdict::Unexplained(vec![format!("dralloc: {outcome}")]);
