@@ -31,13 +31,13 @@ pub mod wire;
 
 pub use claims::PreparedClaims;
 pub use engine::{
-    AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Engine, ErrorMode, Held, Policy,
-    Removed, Savepoint, Snapshot, Transaction, Workspace,
+    AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Engine, ErrorMode, Held,
+    Outcome, Policy, Removed, Savepoint, Snapshot, Transaction, Workspace,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};
 pub use features::Features;
-pub use outcome::{Gap, Outcome, Reason, StopCause};
+pub use outcome::{Gap, Reason, StopCause};
 pub use solver::{Budget, Check, Deadline};
 pub use verify::{Violation, ViolationCode};
 

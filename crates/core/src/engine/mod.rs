@@ -2,6 +2,7 @@
 
 mod allocation;
 mod change;
+mod outcome;
 mod policy;
 mod result;
 mod share_id;
@@ -14,6 +15,7 @@ use std::sync::{Arc, OnceLock};
 
 pub use allocation::{AllocatedDevice, Allocation};
 pub use change::{Applied, Change, Held, Removed};
+pub use outcome::Outcome;
 pub use policy::{AllocateOptions, ErrorMode, Policy};
 pub use snapshot::Snapshot;
 pub use transaction::{Savepoint, Transaction};

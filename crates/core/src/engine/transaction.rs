@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::allocation::Allocation;
-use super::{AllocateOptions, Engine, Snapshot, Workspace};
+use super::{AllocateOptions, Engine, Outcome, Snapshot, Workspace};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
-use crate::outcome::Outcome;
 use crate::solver::{self, Answer, Problem};
 use crate::state::{Draft, DraftMark, Record, records_of};
 
