@@ -49,7 +49,7 @@ fn a_line_that_cannot_be_read_does_not_stop_the_rest() {
     let input = format!("{{\n\n{}", case("one", "gpu", "2"));
     let run = dralloc_with(&["replay", "-"], &input);
     insta::assert_snapshot!(without_nanos(&run), @r#"
-    {"name":"","outcome":"error","error":{"code":"malformed","message":"line 1: column 1: EOF while parsing an object","path":"","scope":"request"}}
+    {"name":"","outcome":"error","error":{"code":"malformed","message":"line 1: column 2: expected a name in double quotes, found the end of the text","path":"","scope":"request"}}
     {"name":"one","outcome":"infeasible"}
     "#);
     assert_eq!((run.code, run.errors.as_str()), (2, ""));

@@ -80,6 +80,11 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
+    /// Returns whether no object was added.
+    pub(super) fn is_empty(&self) -> bool {
+        self.places == 0
+    }
+
     /// Adds an object with the API server's defaults; one that is known
     /// already, word for word, changes nothing.
     pub(super) fn add(&mut self, item: Item) -> Result<(), String> {

@@ -151,6 +151,9 @@ fn read(options: &Options) -> Result<Cluster, Failure> {
             "objects that do not matter here are passed over: {kinds}"
         ));
     }
+    if cluster.is_empty() && faults.is_empty() && summary.ignored.is_empty() {
+        style::warn("the input holds no object");
+    }
     if faults.is_empty() {
         Ok(cluster)
     } else {

@@ -178,6 +178,7 @@ fn phrase(check: Check) -> &'static str {
         Check::Node => "on other nodes",
         Check::Capacity => "unable to give that capacity",
         Check::NodeOperations => "with operations that the node cannot skip",
+        Check::Partition => "partitions, which are off",
         Check::CompatibilityGroups => "in other compatibility groups",
         Check::Counters => "with a counter used up",
         Check::Taint => "tainted",

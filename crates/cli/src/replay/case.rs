@@ -3,7 +3,7 @@
 use dralloc::model::{
     DeviceClass, DeviceId, Map, Node, QualifiedName, Quantity, ResourceClaim, ResourceSlice, Str,
 };
-use dralloc::{Features, Held};
+use dralloc::{Features, Held, wire};
 use serde::{Deserialize, Deserializer, de};
 
 /// Is one line of a file of cases.
@@ -27,13 +27,11 @@ pub(super) struct Case {
 impl Case {
     /// Reads one line.
     pub(super) fn read(line: &[u8]) -> Result<Self, String> {
-        serde_json::from_slice(line).map_err(|error| {
-            // All of the case is in one line: its number is not worth telling.
-            let text = error.to_string();
-            let place = format!(" at line {} column {}", error.line(), error.column());
-            let message = text.strip_suffix(&place).unwrap_or(&text);
-            format!("column {}: {message}", error.column())
-        })
+        let text = std::str::from_utf8(line)
+            .map_err(|error| format!("column {}: expected UTF-8", error.valid_up_to() + 1))?;
+        let text = text.trim_start_matches('\u{feff}');
+        wire::from_json(text)
+            .map_err(|fault| format!("column {}: {}", fault.offset + 1, fault.error))
     }
 }
 
@@ -184,7 +182,7 @@ mod tests {
         let message = Case::read(line.as_bytes()).unwrap_err();
         assert_eq!(
             message.split_once(", ").unwrap().0,
-            "column 71: unknown feature `magic`"
+            "column 1: features: unknown feature `magic`"
         );
     }
 }

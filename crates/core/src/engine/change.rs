@@ -8,8 +8,10 @@ use crate::model::{
 /// Is one difference to what an [`Engine`](super::Engine) knows.
 ///
 /// Objects with a uid are known by it, and an older `resourceVersion` never
-/// replaces a newer one. Objects without a uid are known by their place: each
-/// is one more entry of its list.
+/// replaces a newer one. Objects without a uid, but for nodes and claims, are
+/// known by their place: each is one more entry of its list, and cannot be
+/// replaced or removed. What comes from an API server has a uid; give one to
+/// what does not.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Change {

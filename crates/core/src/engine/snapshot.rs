@@ -51,6 +51,11 @@ impl Snapshot {
 
     /// Compiles claims with the classes and features of the snapshot.
     ///
+    /// Claims are taken as an API server stores them. One that was written by
+    /// hand needs [`validate::defaults`](crate::validate::defaults) first, and
+    /// [`validate::resource_claim`](crate::validate::resource_claim) says what is
+    /// wrong with it. Two claims without a uid must differ in namespace or name.
+    ///
     /// # Errors
     ///
     /// Those of [`PreparedClaims::new`].

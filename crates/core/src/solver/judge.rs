@@ -118,7 +118,7 @@ impl Judge<'_> {
         }
         let model = entry.device();
         if !features.partitionable_devices && !model.consumes_counters.is_empty() {
-            return Some(Check::Counters);
+            return Some(Check::Partition);
         }
         let paid = state.counters.is_paid(device);
         if !paid && !state.groups.admits(device) {

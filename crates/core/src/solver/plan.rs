@@ -77,6 +77,8 @@ pub enum Check {
     Capacity,
     /// The node does not know how to skip operations.
     NodeOperations,
+    /// It is a partition, and partitions are switched off.
+    Partition,
     /// Devices that use its counters are of other groups.
     CompatibilityGroups,
     /// Too little is left of a counter.
@@ -97,6 +99,7 @@ impl Check {
             Self::Node => "node",
             Self::Capacity => "capacity",
             Self::NodeOperations => "node operations",
+            Self::Partition => "partition",
             Self::CompatibilityGroups => "compatibility groups",
             Self::Counters => "counters",
             Self::Taint => "taint",

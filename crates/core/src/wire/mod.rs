@@ -25,11 +25,11 @@ use std::fmt;
 pub use decoder::Decoder;
 pub use encode::{Encode, encode, encode_list};
 
-use crate::Error;
 use crate::model::{
     DeviceClass, DeviceTaintRule, Node, Pod, ResourceClaim, ResourceClaimTemplate, ResourceSlice,
     Str,
 };
+use crate::{Code, Error};
 
 /// Is an object of a kind that dralloc reads, or the note that it was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,4 +103,40 @@ pub struct Fault {
     pub error: Error,
     /// Where it is in the text, in bytes.
     pub offset: usize,
+}
+
+/// Reads a type of the model, or one made of them, from one JSON text as
+/// Kubernetes does: null is absent, and quantities keep their digits.
+///
+/// Fields that are not known are passed over; [`Decoder`] reads whole objects
+/// and warns of them.
+///
+/// # Errors
+///
+/// A [`Fault`] with [`Code::Malformed`](crate::Code::Malformed), and the path
+/// and place of what is wrong.
+///
+/// # Examples
+///
+/// ```
+/// use dralloc::model::Device;
+///
+/// let device: Device = dralloc::wire::from_json(
+///     r#"{"name": "gpu-0", "attributes": null, "capacity": {"memory": {"value": 1.50}}}"#,
+/// )?;
+/// let memory = device.capacity.get("memory").map(|capacity| capacity.value.to_string());
+/// assert_eq!(memory.as_deref(), Some("1.50"));
+/// # Ok::<(), dralloc::wire::Fault>(())
+/// ```
+pub fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Fault> {
+    let mut decode = json::Decode::new(json::Cursor::new(text, 0), false);
+    let fault = |failure: &json::Failure| Fault {
+        error: Error::new(Code::Malformed, failure.message()).at(failure.path()),
+        offset: failure.offset(),
+    };
+    let value = T::deserialize(&mut decode).map_err(|failure| fault(&failure))?;
+    if decode.cursor().peek().is_some() {
+        return Err(fault(&decode.cursor().unexpected("the end of the text")));
+    }
+    Ok(value)
 }

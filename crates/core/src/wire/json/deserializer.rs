@@ -65,6 +65,11 @@ impl<'t> Decode<'t> {
         }
     }
 
+    /// Returns where it is.
+    pub(in crate::wire) fn cursor(&mut self) -> &mut Cursor<'t> {
+        &mut self.cursor
+    }
+
     fn mismatch(&mut self, expected: &str) -> Failure {
         self.cursor.unexpected(expected)
     }
