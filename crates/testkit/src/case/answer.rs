@@ -17,6 +17,9 @@ pub struct Answer {
     /// What is wrong, if it is an error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<AnswerError>,
+    /// Why the search ended, if it is unknown.
+    #[serde(default, rename = "stopCause", skip_serializing_if = "Option::is_none")]
+    pub stop_cause: Option<String>,
     /// How long the call took; of no meaning for its correctness.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nanos: Option<u64>,
@@ -30,6 +33,7 @@ impl Answer {
             outcome,
             results: None,
             error: None,
+            stop_cause: None,
             nanos: None,
         }
     }
