@@ -113,7 +113,7 @@ pub struct Fault {
 ///
 /// # Errors
 ///
-/// A [`Fault`] with [`Code::Malformed`](crate::Code::Malformed), and the path
+/// A [`Fault`] with [`Code::Malformed`], and the path
 /// and place of what is wrong.
 ///
 /// # Examples
