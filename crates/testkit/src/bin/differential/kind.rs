@@ -293,9 +293,11 @@ impl<'a> Facts<'a> {
 }
 
 /// Returns whether Kubernetes keeps a quantity as a big decimal: a binary suffix
-/// after a fraction, or more digits than 63 bits hold.
+/// after a fraction, a fraction below nano, or more digits than 63 bits hold.
 fn behind_a_pointer(quantity: &Quantity) -> bool {
     let text = quantity.text().unwrap_or_default();
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    digits > 17 || (text.contains('.') && text.ends_with('i'))
+    let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
+    let places = fraction.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 17 || places > 9 || (text.contains('.') && text.ends_with('i'))
 }
