@@ -8,10 +8,15 @@ mod attribute;
 mod capacity;
 mod node_selection;
 mod request_names;
+mod resource_slice;
 mod taint;
 
 pub(crate) use attribute::{AttributeSet, AttributeValue, lookup};
 pub(crate) use capacity::{allowed, amounts};
 pub(crate) use node_selection::NodeSelection;
 pub(crate) use request_names::RequestName;
+pub(crate) use resource_slice::{is_relevant, is_understood, uses_compatibility_groups};
 pub(crate) use taint::{blocking_taint, rule_selects};
+
+/// Largest number of devices of a claim (`resource/v1 AllocationResultsMaxSize`).
+pub(crate) const MAX_DEVICES: usize = 32;

@@ -6,15 +6,13 @@ use dralloc_cel::Scratch;
 
 use super::judge::{Judge, Verdict};
 use super::plan::{Check, Failing, Plan};
-use super::problem::{
-    Constraint, ErrorMode, MAX_DEVICES, Problem, Propagator, conflict, entry_id, path,
-};
+use super::problem::{Constraint, ErrorMode, Problem, Propagator, conflict, entry_id, path};
 use crate::bitmap::Bitmap;
 use crate::claims::{Alternative, ConstraintKind, Needed, PreparedClaims};
 use crate::constraint::{AttributeSets, DistinctAttribute, MatchAttribute};
 use crate::eligible::{Verdicts, derive};
 use crate::error::{Code, Error};
-use crate::rules::{self, AttributeSet};
+use crate::rules::{self, AttributeSet, MAX_DEVICES};
 use crate::state::Draft;
 use crate::store::NodeView;
 

@@ -17,9 +17,6 @@ use crate::error::{Code, Error};
 use crate::state::Draft;
 use crate::store::{NodeView, PoolStatus};
 
-/// Largest number of devices of a claim (`resource/v1 AllocationResultsMaxSize`).
-pub(crate) const MAX_DEVICES: usize = 32;
-
 /// Says what a device on which evaluation fails does to a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ErrorMode {

@@ -6,12 +6,13 @@ use super::budget::Meter;
 use super::goal::{Found, Goal};
 use super::matching;
 use super::plan::Plan;
-use super::problem::{MAX_DEVICES, Problem};
+use super::problem::Problem;
 use super::solution::{Pick, Solution, sequence};
 use super::state::Refused;
 use super::values::{self, Rest};
 use crate::constraint::{Mark, Trail};
 use crate::outcome::{Reason, StopCause};
+use crate::rules::MAX_DEVICES;
 
 /// Is a choice that can be changed.
 enum Level {

@@ -8,8 +8,8 @@ use dralloc_quantity::Amount;
 use super::{PoolKey, StoredSlice};
 use crate::error::Error;
 use crate::features::Features;
-use crate::model::{Node, ResourceSlice, Str};
-use crate::rules::NodeSelection;
+use crate::model::{Node, Str};
+use crate::rules::{is_relevant, is_understood, uses_compatibility_groups};
 
 /// Is a pool as one node sees it.
 #[derive(Clone, Debug)]
@@ -86,42 +86,6 @@ pub(crate) fn gather<'a>(
     let (last, mut first): (Vec<Pool>, Vec<Pool>) = built.partition(Pool::has_binding_conditions);
     first.extend(last);
     Ok(first)
-}
-
-/// Returns whether the features allow to look at a slice at all.
-fn is_understood(slice: &ResourceSlice, features: &Features) -> bool {
-    let spec = &slice.spec;
-    let partitionable =
-        spec.per_device_node_selection.is_some() || !spec.shared_counters.is_empty();
-    (features.partitionable_devices || !partitionable)
-        && (features.compatibility_groups || !uses_compatibility_groups(slice))
-}
-
-/// A slice that cannot be judged makes its pool incomplete, so that none of
-/// its devices join others that they may not be compatible with.
-fn uses_compatibility_groups(slice: &ResourceSlice) -> bool {
-    let mut consumptions = slice
-        .spec
-        .devices
-        .iter()
-        .flat_map(|device| &device.consumes_counters);
-    consumptions.any(|consumption| !consumption.compatibility_groups.is_empty())
-}
-
-fn is_relevant(slice: &ResourceSlice, node: &Node) -> Result<bool, Error> {
-    let at_slice = |error: Error| error.under(&format!("slice[{}].spec", slice.metadata.name));
-    match NodeSelection::of_slice(slice) {
-        NodeSelection::None if slice.spec.per_device_node_selection == Some(true) => {
-            for (index, device) in slice.spec.devices.iter().enumerate() {
-                let on_node = NodeSelection::of_device(device).on_node(node);
-                if on_node.map_err(|e| at_slice(e.under(&format!("devices[{index}]"))))? {
-                    return Ok(true);
-                }
-            }
-            Ok(false)
-        }
-        selection => selection.on_node(node).map_err(at_slice),
-    }
 }
 
 impl Pool {

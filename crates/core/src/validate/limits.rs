@@ -2,7 +2,7 @@
 //! of Kubernetes 1.37 unless another source is given.
 
 /// `AllocationResultsMaxSize`
-pub(super) const RESULTS: usize = 32;
+pub(super) const RESULTS: usize = crate::rules::MAX_DEVICES;
 /// Twice `DeviceConfigMaxSize`: that of classes and that of the claim.
 pub(super) const ALLOCATION_CONFIGS: usize = 64;
 /// `ResourceClaimReservedForMaxSize`

@@ -7,9 +7,7 @@ use super::violation::{Report, Violation, ViolationCode};
 use super::{Pick, World, capacity, compatibility_groups, configuration, constraints, copies};
 use super::{counters, devices, node_selector};
 use crate::model::{AllocationResult, DeviceRequestAllocationResult, ResourceClaim};
-
-/// Largest number of devices of a claim (`resource/v1 AllocationResultsMaxSize`).
-const MAX_DEVICES: usize = 32;
+use crate::rules::MAX_DEVICES;
 
 /// Is a check that is under way.
 pub(super) struct Check<'w, 'a> {

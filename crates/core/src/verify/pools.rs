@@ -7,7 +7,7 @@ use dralloc_quantity::Amount;
 use crate::error::Error;
 use crate::features::Features;
 use crate::model::{Device, DeviceId, Node, ResourceSliceSpec};
-use crate::rules::NodeSelection;
+use crate::rules::{is_relevant, is_understood, uses_compatibility_groups};
 use crate::store::{DeviceKey, Inventory, PoolKey, StoredSlice};
 
 /// Is a pool as one node sees it.
@@ -83,7 +83,7 @@ pub(super) fn gather<'a>(inventory: &'a Inventory, node: &Node) -> Result<Vec<Po
     let features = inventory.features();
     let mut by_pool: BTreeMap<PoolKey, Vec<&'a StoredSlice>> = BTreeMap::new();
     for stored in inventory.candidates(&node.metadata.name) {
-        if is_readable(stored, features) && is_for(stored, node)? {
+        if is_understood(&stored.slice, features) && is_relevant(&stored.slice, node)? {
             by_pool.entry(stored.pool).or_default().push(stored);
         }
     }
@@ -91,37 +91,6 @@ pub(super) fn gather<'a>(inventory: &'a Inventory, node: &Node) -> Result<Vec<Po
     Ok(pools
         .map(|(place, (key, slices))| pool(place, key, slices, inventory))
         .collect())
-}
-
-fn has_groups(stored: &StoredSlice) -> bool {
-    let devices = stored.slice.spec.devices.iter();
-    devices
-        .flat_map(|device| &device.consumes_counters)
-        .any(|taken| !taken.compatibility_groups.is_empty())
-}
-
-/// A slice that uses what is switched off is as if it were not there.
-fn is_readable(stored: &StoredSlice, features: &Features) -> bool {
-    let spec = &stored.slice.spec;
-    let plain = spec.per_device_node_selection.is_none() && spec.shared_counters.is_empty();
-    (plain || features.partitionable_devices)
-        && (features.compatibility_groups || !has_groups(stored))
-}
-
-fn is_for(stored: &StoredSlice, node: &Node) -> Result<bool, Error> {
-    let slice = &stored.slice;
-    let selection = NodeSelection::of_slice(slice);
-    if !matches!(selection, NodeSelection::None)
-        || slice.spec.per_device_node_selection != Some(true)
-    {
-        return selection.on_node(node);
-    }
-    for device in &slice.spec.devices {
-        if NodeSelection::of_device(device).on_node(node)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 fn pool<'a>(
@@ -147,7 +116,7 @@ fn pool<'a>(
         .iter()
         .copied()
         .filter(|stored| of(stored) == generation)
-        .filter(|stored| features.compatibility_groups || !has_groups(stored))
+        .filter(|stored| features.compatibility_groups || !uses_compatibility_groups(&stored.slice))
         .collect();
     // Whoever says another number makes the pool incomplete for all who look.
     let has = |count: usize| {
