@@ -6,6 +6,7 @@
 
 mod attribute;
 mod capacity;
+mod name_format;
 mod node_selection;
 mod request_names;
 mod resource_slice;
@@ -13,6 +14,7 @@ mod taint;
 
 pub(crate) use attribute::{AttributeSet, AttributeValue, lookup};
 pub(crate) use capacity::{allowed, amounts};
+pub(crate) use name_format::{is_dns_label, is_dns_subdomain, is_label_name};
 pub(crate) use node_selection::NodeSelection;
 pub(crate) use request_names::RequestName;
 pub(crate) use resource_slice::{is_relevant, is_understood, uses_compatibility_groups};

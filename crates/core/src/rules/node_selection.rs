@@ -1,5 +1,6 @@
 //! Which nodes have a slice or a device.
 
+use super::name_format::{is_dns_subdomain, is_label_name};
 use crate::error::{Code, Error};
 use crate::model::{
     Device, Map, Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, ResourceSlice, Str,
@@ -7,6 +8,9 @@ use crate::model::{
 
 /// Longest value of a label (`meta/v1`).
 const LABEL_VALUE_MAX_LENGTH: usize = 63;
+
+/// Longest DNS subdomain (RFC 1123).
+const DNS_SUBDOMAIN_MAX_LENGTH: usize = 253;
 
 /// Is how a slice or a device says where it is.
 #[derive(Clone, Copy)]
@@ -195,26 +199,12 @@ fn is_label_key(key: &str) -> bool {
     !name.is_empty() && is_label_value(name) && prefix.is_none_or(is_subdomain)
 }
 
-/// Is empty, or letters, digits, `-`, `_` and `.` between two alphanumeric ends.
 fn is_label_value(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    bytes.len() <= LABEL_VALUE_MAX_LENGTH
-        && bytes.first().is_none_or(u8::is_ascii_alphanumeric)
-        && bytes.last().is_none_or(u8::is_ascii_alphanumeric)
-        && bytes
-            .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
+    value.len() <= LABEL_VALUE_MAX_LENGTH && (value.is_empty() || is_label_name(value))
 }
 
 fn is_subdomain(name: &str) -> bool {
-    let label = |label: &str| {
-        let bytes = label.as_bytes();
-        let end = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-        bytes.first().is_some_and(end)
-            && bytes.last().is_some_and(end)
-            && bytes.iter().all(|byte| end(byte) || *byte == b'-')
-    };
-    name.len() <= 253 && name.split('.').all(label)
+    name.len() <= DNS_SUBDOMAIN_MAX_LENGTH && is_dns_subdomain(name)
 }
 
 /// Returns whether any term of a selector that was checked matches a node.

@@ -5,6 +5,7 @@
 
 use super::limits;
 use super::report::{Fault, Quoted};
+use crate::rules::{is_dns_label, is_dns_subdomain, is_label_name};
 
 type Outcome = Result<(), Fault>;
 
@@ -169,29 +170,6 @@ fn expect(text: &str, valid: bool, what: &str) -> Outcome {
             "expected {what}, found {}",
             Quoted(text)
         )))
-    }
-}
-
-fn is_dns_label(text: &str) -> bool {
-    let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    text.bytes().all(|byte| inner(byte) || byte == b'-') && ends_are(text, inner)
-}
-
-fn is_dns_subdomain(text: &str) -> bool {
-    text.split('.').all(is_dns_label)
-}
-
-fn is_label_name(text: &str) -> bool {
-    let inner = |byte: u8| byte.is_ascii_alphanumeric();
-    text.bytes()
-        .all(|byte| inner(byte) || matches!(byte, b'-' | b'_' | b'.'))
-        && ends_are(text, inner)
-}
-
-fn ends_are(text: &str, allowed: impl Fn(u8) -> bool) -> bool {
-    match (text.bytes().next(), text.bytes().next_back()) {
-        (Some(first), Some(last)) => allowed(first) && allowed(last),
-        _ => false,
     }
 }
 
