@@ -39,6 +39,11 @@ impl CompileError {
         }
     }
 
+    pub(crate) fn with_hints(mut self, hint: Option<String>) -> Self {
+        self.hint = hint;
+        self
+    }
+
     pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

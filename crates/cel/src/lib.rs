@@ -29,6 +29,7 @@ mod check;
 mod error;
 mod library;
 mod options;
+mod presence;
 mod program;
 mod row;
 mod runtime;
@@ -38,8 +39,17 @@ mod syntax;
 mod value;
 
 pub use error::{CompileError, ErrorKind, EvaluationError};
-pub use options::{Options, Output};
+pub use options::{Dialect, Options, Output};
+pub use presence::{UnguardedRead, unguarded_reads};
 pub use program::{Program, Scratch, Verdict};
 pub use row::{Attribute, Device, Kind, Reads, Row, Slot};
 pub use semver::{Semver, SemverError};
 pub use value::Value;
+
+/// TEMPORARY
+///
+/// # Errors
+/// x
+pub fn estimate_cost(source: &str, options: &Options) -> Result<u64, CompileError> {
+    Program::compile(source, options).map(|_| 0)
+}

@@ -11,20 +11,41 @@ pub enum Output {
     DerivedAttribute,
 }
 
+/// Which language expressions are written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// What Kubernetes accepts, and nothing else.
+    #[default]
+    Kubernetes,
+    /// Kubernetes' language and `<`, `<=`, `>`, `>=` on quantities and on
+    /// versions, each at a cost of 1. An API server rejects such expressions.
+    Relaxed,
+}
+
 /// The environment that an expression is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    pub(crate) kubernetes_minor: u32,
+    pub(crate) language: Language,
     pub(crate) output: Output,
     pub(crate) cost_limit: u64,
 }
 
+/// What decides which functions there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Language {
+    /// The minor version of Kubernetes.
+    pub(crate) minor: u32,
+    pub(crate) dialect: Dialect,
+}
 impl Options {
     /// Kubernetes 1.37, a selector, a runtime cost of at most 1 000 000.
     #[must_use]
     pub fn selector() -> Self {
         Self {
-            kubernetes_minor: 37,
+            language: Language {
+                minor: 37,
+                dialect: Dialect::Kubernetes,
+            },
             output: Output::Selector,
             cost_limit: 1_000_000,
         }
@@ -42,7 +63,14 @@ impl Options {
     /// Sets the minor version of Kubernetes whose functions are known; 37 by default.
     #[must_use]
     pub fn kubernetes_minor(mut self, minor: u32) -> Self {
-        self.kubernetes_minor = minor;
+        self.language.minor = minor;
+        self
+    }
+
+    /// Sets the language; [`Dialect::Kubernetes`] by default.
+    #[must_use]
+    pub fn dialect(mut self, dialect: Dialect) -> Self {
+        self.language.dialect = dialect;
         self
     }
 

@@ -182,7 +182,10 @@ fn compile_errors_point_into_the_expression() {
     );
     assert_eq!(
         error.hint.as_deref(),
-        Some("write `a.compareTo(b) >= 0`, or the like, instead")
+        Some(
+            "quantities such as capacity are compared by `compareTo`, `isGreaterThan` and \
+             `isLessThan`: `device.capacity['a'].b.compareTo(quantity('1')) >= 0`"
+        )
     );
 }
 

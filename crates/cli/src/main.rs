@@ -3,6 +3,7 @@
 
 mod allocate;
 mod arguments;
+mod cel;
 mod completions;
 mod failure;
 mod gates;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Allocate(options) => allocate::run(&options),
         Command::Replay(options) => replay::run(&options),
+        Command::Cel(options) => cel::run(&options),
         Command::Completions(options) => completions::run(&options),
     };
     result.unwrap_or_else(Failure::report)

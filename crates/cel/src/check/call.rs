@@ -1,7 +1,7 @@
 //! Which function a call means.
 
 use super::types::Type;
-use super::{Checked, Checker, Reference, qualified_name};
+use super::{Checked, Checker, Reference, hint, qualified_name};
 use crate::library::{self, Function, Overload, PARAMETERS};
 use crate::syntax::Expr;
 
@@ -24,7 +24,7 @@ impl Checker<'_> {
         if let Some(prefix) = qualified_name(target) {
             let prefix = prefix.strip_prefix('.').unwrap_or(&prefix);
             let name = format!("{prefix}.{function}");
-            if library::functions(&name, self.minor).next().is_some() {
+            if library::functions(&name, self.language).next().is_some() {
                 return self.resolve(expr, &name, false, &types, true);
             }
         }
@@ -41,8 +41,9 @@ impl Checker<'_> {
         arguments: &[Type],
         is_namespaced: bool,
     ) -> Checked {
-        if library::functions(name, self.minor).next().is_none() {
-            return Err(self.error(expr, format!("undeclared reference to `{name}`")));
+        if library::functions(name, self.language).next().is_none() {
+            let error = self.error(expr, format!("undeclared reference to `{name}`"));
+            return Err(error.with_hints(hint::for_function(name, self.language)));
         }
         if name == "_&&_" || name == "_||_" {
             return self.logical(expr, name, arguments);
@@ -51,7 +52,7 @@ impl Checker<'_> {
         let mut matching: Vec<&'static Overload> = Vec::new();
         let mut result: Option<Type> = None;
         for function in
-            library::functions(name, self.minor).filter(|function| function.member == member)
+            library::functions(name, self.language).filter(|function| function.member == member)
         {
             for overload in function.overloads {
                 let Some(found) = self.fits(overload, arguments) else {
@@ -134,13 +135,16 @@ impl Checker<'_> {
         } else {
             format!("({})", names.collect::<Vec<_>>().join(", "))
         };
-        let error = self.error(
+        let types: Vec<Type> = arguments
+            .iter()
+            .map(|argument| self.substitution.finish(argument))
+            .collect();
+        let hint = hint::for_style(name, member, self.language)
+            .or_else(|| hint::for_types(self.source, expr, &types));
+        self.error(
             expr,
             format!("no matching overload for `{name}` applied to `{applied}`"),
-        );
-        if applied.contains("kubernetes.") && matches!(name, "_<_" | "_<=_" | "_>_" | "_>=_") {
-            return error.with_hint("write `a.compareTo(b) >= 0`, or the like, instead");
-        }
-        error
+        )
+        .with_hints(hint)
     }
 }

@@ -5,6 +5,7 @@
 
 mod call;
 mod environment;
+mod hint;
 mod macros;
 mod types;
 mod unify;
@@ -13,7 +14,7 @@ use std::ops::Range;
 
 use crate::CompileError;
 use crate::library::{Function, Overload};
-use crate::options::{Options, Output};
+use crate::options::{Language, Options, Output};
 use crate::syntax::{Element, Entry, Expr, ExprKind, Literal};
 use unify::Substitution;
 
@@ -60,7 +61,7 @@ pub(crate) fn check(
 ) -> Result<Vec<Reference>, CompileError> {
     let mut checker = Checker {
         source,
-        minor: options.kubernetes_minor,
+        language: options.language,
         substitution: Substitution::default(),
         references: Vec::new(),
         scopes: Vec::new(),
@@ -73,8 +74,7 @@ pub(crate) fn check(
 
 struct Checker<'a> {
     source: &'a str,
-    /// Minor version of Kubernetes.
-    minor: u32,
+    language: Language,
     substitution: Substitution,
     references: Vec<Reference>,
     /// Variables of macros, the innermost last.
@@ -174,13 +174,12 @@ impl Checker<'_> {
             self.refer(expr, Reference::Device);
             return Ok(Type::Device);
         }
-        match environment::type_named(name) {
-            Some((name, found)) => {
-                self.refer(expr, Reference::Type(name));
-                Ok(Type::type_of(found))
-            }
-            None => Err(self.error(expr, format!("undeclared reference to `{name}`"))),
+        if let Some((name, found)) = environment::type_named(name) {
+            self.refer(expr, Reference::Type(name));
+            return Ok(Type::type_of(found));
         }
+        let error = self.error(expr, format!("undeclared reference to `{name}`"));
+        Err(error.with_hints(hint::for_name(name)))
     }
 
     /// The type that a dotted name like `google.protobuf.Duration` stands for.
@@ -200,8 +199,10 @@ impl Checker<'_> {
         let (target, was_optional) = operand.unwrap_optional();
         let selected = match &target {
             Type::Map(_, value) => value.as_ref().clone(),
-            Type::Device => environment::device_field(field)
-                .ok_or_else(|| self.error(expr, format!("undefined field `{field}`")))?,
+            Type::Device => environment::device_field(field).ok_or_else(|| {
+                self.error(expr, format!("undefined field `{field}`"))
+                    .with_hint(hint::for_field(field))
+            })?,
             Type::Variable(_) => {
                 self.substitution.assign(&Type::Dyn, &target);
                 Type::Dyn

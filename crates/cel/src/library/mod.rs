@@ -8,12 +8,15 @@ mod operators;
 mod optional;
 mod quantity;
 mod regex;
+mod relaxed;
 mod semver;
 mod sets;
 mod standard;
 mod strings;
 mod table;
 mod time;
+
+use crate::options::{Dialect, Language};
 
 pub(crate) use regex::{Search, translate};
 pub(crate) use table::{Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
@@ -36,10 +39,28 @@ static TABLES: &[&[Function]] = &[
     network::FUNCTIONS,
 ];
 
-/// Returns the functions of this name in a minor version of Kubernetes.
-pub(crate) fn functions(name: &str, minor: u32) -> impl Iterator<Item = &'static Function> {
+/// Newest minor version of Kubernetes whose functions are known.
+pub(crate) const NEWEST: u32 = 37;
+
+/// Returns the names of all functions of a language but those of operators.
+pub(crate) fn names(language: Language) -> impl Iterator<Item = &'static str> {
     TABLES
         .iter()
         .flat_map(|table| table.iter())
-        .filter(move |function| function.name == name && function.is_in(minor))
+        .filter(move |function| function.is_in(language.minor))
+        .map(|function| function.name)
+        .filter(|name| !name.contains(['_', '@']))
+}
+
+/// Returns the functions of this name in a language.
+pub(crate) fn functions(name: &str, language: Language) -> impl Iterator<Item = &'static Function> {
+    let relaxed: &[Function] = match language.dialect {
+        Dialect::Kubernetes => &[],
+        Dialect::Relaxed => relaxed::FUNCTIONS,
+    };
+    TABLES
+        .iter()
+        .flat_map(|table| table.iter())
+        .chain(relaxed)
+        .filter(move |function| function.name == name && function.is_in(language.minor))
 }

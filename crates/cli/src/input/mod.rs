@@ -4,6 +4,7 @@
 //! and file, and fails as a whole in the end.
 
 mod fault;
+mod json_lines;
 mod position;
 mod source;
 mod yaml;
@@ -13,13 +14,14 @@ pub(crate) mod tests;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dralloc::wire::{Decoded, Decoder, Fault, Object, Warning};
 use dralloc::{Code, Error};
 
 pub(crate) use fault::{InputError, InputFault};
+pub(crate) use json_lines::{line, lines};
 use position::Lines;
 pub(crate) use position::Position;
 use source::Source;
@@ -122,6 +124,44 @@ pub(crate) fn read(
     } else {
         Err(InputError::new(reader.faults, true))
     }
+}
+
+/// Reads the one value that a file (`-` is standard input) has, in JSON or YAML.
+///
+/// # Errors
+///
+/// If there is no value or more than one, or it is not of that form.
+pub(crate) fn read_value<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, InputError> {
+    let source = Source::of(path);
+    let text = source.read()?;
+    let mut lines = Lines::new(text.as_bytes());
+    let mut documents = Documents::new(&text);
+    let mut fault = |offset, error| {
+        let origin = Origin {
+            file: source.name(),
+            document: 1,
+            position: Some(lines.position(offset)),
+        };
+        InputError::one(origin, error)
+    };
+    let document = match documents.next() {
+        Some(Ok(document)) => document,
+        Some(Err(error)) => {
+            return Err(fault(
+                error.offset,
+                Error::new(Code::Malformed, error.message),
+            ));
+        }
+        None => return Err(fault(0, Error::new(Code::Malformed, "expected a value"))),
+    };
+    if documents.next().is_some() {
+        let error = Error::new(Code::Malformed, "expected one document, found more");
+        return Err(fault(text.len(), error));
+    }
+    dralloc::wire::from_json(&document.json).map_err(|error| {
+        let offset = Locator::new(&document.marks).yaml(error.offset);
+        fault(offset, error.error)
+    })
 }
 
 /// Returns whether a text is JSON, which reads faster than YAML.

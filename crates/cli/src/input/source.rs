@@ -40,6 +40,15 @@ impl Source {
         Ok(sources)
     }
 
+    /// Returns the source that a path names: `-` is standard input.
+    pub(super) fn of(path: &Path) -> Self {
+        if path.as_os_str() == "-" {
+            Self::Stdin
+        } else {
+            Self::File(path.to_path_buf())
+        }
+    }
+
     /// Returns what the source is called in messages.
     pub(super) fn name(&self) -> Arc<str> {
         match self {

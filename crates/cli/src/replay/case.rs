@@ -3,7 +3,7 @@
 use dralloc::model::{
     DeviceClass, DeviceId, Map, Node, QualifiedName, Quantity, ResourceClaim, ResourceSlice, Str,
 };
-use dralloc::{Features, Held, wire};
+use dralloc::{Features, Held};
 use serde::{Deserialize, Deserializer, de};
 
 /// Is one line of a file of cases.
@@ -22,17 +22,6 @@ pub(super) struct Case {
     pub(super) claims: Vec<ResourceClaim>,
     #[serde(default, deserialize_with = "held")]
     pub(super) allocated: Held,
-}
-
-impl Case {
-    /// Reads one line.
-    pub(super) fn read(line: &[u8]) -> Result<Self, String> {
-        let text = std::str::from_utf8(line)
-            .map_err(|error| format!("column {}: expected UTF-8", error.valid_up_to() + 1))?;
-        let text = text.trim_start_matches('\u{feff}');
-        wire::from_json(text)
-            .map_err(|fault| format!("column {}: {}", fault.offset + 1, fault.error))
-    }
 }
 
 /// Names of features in cases, with the gates that they stand for.

@@ -6,10 +6,9 @@
 mod answer;
 mod case;
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -20,6 +19,7 @@ use dralloc::{
 };
 
 use crate::failure::Failure;
+use crate::input;
 use answer::Answer;
 use case::Case;
 
@@ -55,12 +55,12 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let mut workspace = Workspace::new();
     let mut output = BufWriter::new(io::stdout().lock());
     let mut readable = true;
-    for (index, line) in open(&options.cases)?.split(b'\n').enumerate() {
-        let line = line.map_err(|error| unreadable(&options.cases, &error))?;
+    for (index, line) in input::lines(&options.cases)?.enumerate() {
+        let line = line?;
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let answer = match Case::read(&line) {
+        let answer = match input::line::<Case>(&line) {
             Ok(case) => answer_case(&case, options, &mut workspace),
             Err(message) => {
                 readable = false;
@@ -77,18 +77,6 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     } else {
         ExitCode::from(2)
     })
-}
-
-fn open(path: &Path) -> Result<Box<dyn BufRead>, Failure> {
-    if path == Path::new("-") {
-        return Ok(Box::new(io::stdin().lock()));
-    }
-    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    Ok(Box::new(BufReader::new(file)))
-}
-
-fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    Failure::Input(format!("cannot read `{}`: {error}", path.display()))
 }
 
 fn answer_case(case: &Case, options: &Options, workspace: &mut Workspace) -> Answer {

@@ -4,4 +4,5 @@ mod cache;
 mod row;
 
 pub(crate) use cache::Verdicts;
-pub(crate) use row::{Row, derive};
+pub use row::Row;
+pub(crate) use row::derive;

@@ -5,7 +5,25 @@ use dralloc_cel::{Attribute, EvaluationError, Kind, Program, Scratch, Semver, Va
 use crate::model::{Device, DeviceAttribute, Map, QualifiedName, Quantity, Str};
 
 /// Shows a device to an expression, with its attributes in the form that expressions use.
-pub(crate) struct Row<'a> {
+///
+/// ```
+/// use dralloc::DeviceRow;
+/// use dralloc::model::Device;
+/// use dralloc_cel::{Options, Program, Scratch, Verdict};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let device: Device = dralloc::wire::from_json(
+///     r#"{"name": "gpu-0", "attributes": {"index": {"int": 3}}}"#,
+/// ).map_err(|fault| fault.error)?;
+/// let row = DeviceRow::new("gpu.example.com", &device)?;
+/// let selector = r#"device.attributes["gpu.example.com"].index > 2"#;
+/// let program = Program::compile(selector, &Options::selector())?;
+/// assert_eq!(program.matches(&row, &mut Scratch::new()), Verdict::Match);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Row<'a> {
     driver: &'a str,
     device: &'a Device,
     /// By the place of the attribute.
@@ -19,7 +37,7 @@ impl<'a> Row<'a> {
     ///
     /// If one of them has no usable value; no expression can be evaluated
     /// then, not even one that does not read it.
-    pub(crate) fn new(driver: &'a str, device: &'a Device) -> Result<Self, EvaluationError> {
+    pub fn new(driver: &'a str, device: &'a Device) -> Result<Self, EvaluationError> {
         let convert = |(name, attribute): (&Str, &DeviceAttribute)| {
             value_of(attribute).map_err(|reason| EvaluationError::attribute(name, &reason))
         };

@@ -1,0 +1,208 @@
+//! What to write instead, for the slips that people make.
+
+use std::ops::Range;
+
+use super::types::{QUANTITY, SEMVER, Type};
+use crate::library::{self, functions};
+use crate::options::Language;
+use crate::syntax::{Expr, ExprKind, Literal};
+
+/// Most edits that a misspelt name may need.
+const MAX_EDITS: usize = 2;
+
+const DEVICE_FIELDS: [&str; 4] = [
+    "allowMultipleAllocations",
+    "attributes",
+    "capacity",
+    "driver",
+];
+
+/// Says how to write a call that no signature fits.
+pub(super) fn for_types(source: &str, expr: &Expr, types: &[Type]) -> Option<String> {
+    let ExprKind::Call {
+        function,
+        target,
+        arguments,
+    } = &expr.kind
+    else {
+        return None;
+    };
+    let operands: Vec<&Expr> = target.as_deref().into_iter().chain(arguments).collect();
+    let ([left, right], [left_type, right_type]) = (operands.as_slice(), types) else {
+        return None;
+    };
+    let operands = [(*left, left_type), (*right, right_type)];
+    match function.as_str() {
+        "_<_" => order(source, operands, "<"),
+        "_<=_" => order(source, operands, "<="),
+        "_>_" => order(source, operands, ">"),
+        "_>=_" => order(source, operands, ">="),
+        "_==_" => equality(source, operands, "=="),
+        "_!=_" => equality(source, operands, "!="),
+        "compareTo" | "isGreaterThan" | "isLessThan" => {
+            let constructor = constructor(left_type)?;
+            let [left, right] = as_opaque(source, operands, constructor)?;
+            Some(format!("write `{left}.{function}({right})`"))
+        }
+        "_[_]" if *left_type == Type::Device => match &right.kind {
+            ExprKind::Literal(Literal::String(field)) => Some(format!("write `device.{field}`")),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+type Operands<'e> = [(&'e Expr, &'e Type); 2];
+
+/// The function that makes values of a type without operators of its own.
+fn constructor(found: &Type) -> Option<&'static str> {
+    match found {
+        Type::Opaque(QUANTITY) => Some("quantity"),
+        Type::Opaque(SEMVER) => Some("semver"),
+        _ => None,
+    }
+}
+
+fn constructor_of_either(operands: Operands<'_>) -> Option<&'static str> {
+    operands.iter().find_map(|(_, found)| constructor(found))
+}
+
+/// Quantities and versions have methods in place of the operators of order.
+fn order(source: &str, operands: Operands<'_>, operator: &str) -> Option<String> {
+    let constructor = constructor_of_either(operands)?;
+    let attribute = operands
+        .iter()
+        .find(|(expr, found)| **found == Type::Dyn && is_attribute(source, &expr.span));
+    if constructor == "quantity"
+        && let Some((expr, _)) = attribute
+    {
+        let capacity = text(source, expr).replacen("device.attributes", "device.capacity", 1);
+        return Some(format!(
+            "quantities are published as capacity, compared by `compareTo`: \
+             `{capacity}.compareTo(…) {operator} 0`"
+        ));
+    }
+    let [left, right] = as_opaque(source, operands, constructor)?;
+    Some(format!(
+        "{} compared by `compareTo`, `isGreaterThan` and `isLessThan`: \
+         `{left}.compareTo({right}) {operator} 0`",
+        if constructor == "quantity" {
+            "quantities such as capacity are"
+        } else {
+            "versions are"
+        },
+    ))
+}
+
+fn equality(source: &str, operands: Operands<'_>, operator: &str) -> Option<String> {
+    if let Some(constructor) = constructor_of_either(operands) {
+        let [left, right] = as_opaque(source, operands, constructor)?;
+        return Some(format!("write `{left} {operator} {right}`"));
+    }
+    let is_number = |found: &Type| matches!(found, Type::Int | Type::Uint | Type::Double);
+    if operands.iter().all(|(_, found)| is_number(found)) {
+        let (expr, _) = operands.iter().find(|(_, found)| **found != Type::Double)?;
+        return Some(format!(
+            "numbers of different types are equal to nothing: convert one, such as by `double({})`",
+            text(source, expr)
+        ));
+    }
+    None
+}
+
+/// The two operands, literals of other types wrapped in the constructor.
+fn as_opaque(source: &str, operands: Operands<'_>, constructor: &str) -> Option<[String; 2]> {
+    let wrap = |(expr, found): (&Expr, &Type)| match (&expr.kind, found) {
+        (ExprKind::Literal(Literal::String(_)), _) => {
+            Some(format!("{constructor}({})", text(source, expr)))
+        }
+        (ExprKind::Literal(Literal::Int(_)), _) if constructor == "quantity" => {
+            Some(format!("quantity(\"{}\")", text(source, expr)))
+        }
+        (_, Type::Opaque(_) | Type::Dyn) => Some(text(source, expr).to_owned()),
+        _ => None,
+    };
+    let [left, right] = operands;
+    Some([wrap(left)?, wrap(right)?])
+}
+
+fn text<'s>(source: &'s str, expr: &Expr) -> &'s str {
+    source.get(expr.span.clone()).unwrap_or_default()
+}
+
+fn is_attribute(source: &str, span: &Range<usize>) -> bool {
+    source
+        .get(span.clone())
+        .is_some_and(|text| text.starts_with("device.attributes"))
+}
+
+/// Says what `device` has in place of a field that it does not have.
+pub(super) fn for_field(field: &str) -> String {
+    let fields = "`device` has `driver`, `attributes`, `capacity` and `allowMultipleAllocations`";
+    if field == "name" {
+        return format!("{fields}; selectors cannot ask for the name");
+    }
+    match nearest(field, DEVICE_FIELDS) {
+        Some(near) => format!("did you mean `device.{near}`?"),
+        None => fields.to_owned(),
+    }
+}
+
+/// Says what may have been meant by a name that is not declared.
+pub(super) fn for_name(name: &str) -> Option<String> {
+    match nearest(name, DEVICE_FIELDS) {
+        Some(field) => Some(format!("did you mean `device.{field}`?")),
+        None => Some(name.to_ascii_lowercase())
+            .filter(|lower| lower != name && matches!(lower.as_str(), "true" | "false" | "null"))
+            .map(|lower| format!("did you mean `{lower}`?")),
+    }
+}
+
+/// Says what may have been meant by a function that is not declared.
+pub(super) fn for_function(name: &str, language: Language) -> Option<String> {
+    let newer = (language.minor + 1..=library::NEWEST).find(|minor| {
+        functions(
+            name,
+            Language {
+                minor: *minor,
+                ..language
+            },
+        )
+        .next()
+        .is_some()
+    });
+    if let Some(minor) = newer {
+        return Some(format!("Kubernetes knows it since 1.{minor}"));
+    }
+    let near = nearest(name, library::names(language))?;
+    Some(format!("did you mean `{near}`?"))
+}
+
+/// Says how a function is called that was called in the other style.
+pub(super) fn for_style(name: &str, member: bool, language: Language) -> Option<String> {
+    let mut candidates = functions(name, language);
+    if candidates.any(|function| function.member == member) {
+        return None;
+    }
+    Some(if member {
+        format!("it is called as `{name}(x)`")
+    } else {
+        format!("it is called as `x.{name}()`")
+    })
+}
+
+fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    // Of short names nearly everything is a misspelling.
+    let allowed = MAX_EDITS.min(name.len() / 3);
+    known
+        .into_iter()
+        .map(|candidate| (edits(name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= allowed)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// Counts edits, upper and lower case being the same letter.
+fn edits(name: &str, candidate: &str) -> usize {
+    strsim::osa_distance(&name.to_ascii_lowercase(), &candidate.to_ascii_lowercase())
+}

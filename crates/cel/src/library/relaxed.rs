@@ -1,0 +1,51 @@
+//! Order of quantities and versions by operators, of [`Dialect::Relaxed`] only.
+//!
+//! [`Dialect::Relaxed`]: crate::Dialect::Relaxed
+
+use std::cmp::Ordering;
+
+use super::table::{Function, Overload, Pattern as P};
+use crate::check::{QUANTITY, SEMVER};
+use crate::runtime::{Context, Outcome, Value, no_such_overload};
+
+pub(super) static FUNCTIONS: &[Function] = &[
+    Function::global("_<_", RELATION, less),
+    Function::global("_<=_", RELATION, less_or_equal),
+    Function::global("_>_", RELATION, greater),
+    Function::global("_>=_", RELATION, greater_or_equal),
+];
+
+const RELATION: &[Overload] = &[
+    Overload::new(&[P::Opaque(QUANTITY), P::Opaque(QUANTITY)], P::Bool),
+    Overload::new(&[P::Opaque(SEMVER), P::Opaque(SEMVER)], P::Bool),
+];
+
+fn relation<'a>(arguments: &[Value<'a>], holds: fn(Ordering) -> bool) -> Outcome<'a> {
+    let order = match arguments {
+        [
+            Value::Quantity { quantity: left, .. },
+            Value::Quantity {
+                quantity: right, ..
+            },
+        ] => left.cmp(right),
+        [Value::Version(left), Value::Version(right)] => left.cmp(right),
+        _ => return Err(no_such_overload()),
+    };
+    Ok(Value::Bool(holds(order)))
+}
+
+fn less<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+    relation(arguments, Ordering::is_lt)
+}
+
+fn less_or_equal<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+    relation(arguments, Ordering::is_le)
+}
+
+fn greater<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+    relation(arguments, Ordering::is_gt)
+}
+
+fn greater_or_equal<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+    relation(arguments, Ordering::is_ge)
+}

@@ -1,0 +1,142 @@
+//! `dralloc cel eval`: evaluates selectors on devices, one answer a line.
+
+use std::io::{self, BufWriter, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use dralloc::DeviceRow;
+use dralloc::model::{Device, Str};
+use dralloc_cel::{Program, Scratch, Verdict};
+use serde::{Deserialize, Serialize};
+
+use super::language::Language;
+use crate::failure::Failure;
+use crate::input;
+
+/// Evaluates selectors on devices, one JSON line each.
+///
+/// A selector is one line of JSON with `expression`, and with `driver` and
+/// `device` if it is not for the device of `--device`; other fields are passed
+/// over. Every line is answered by one with `outcome` (`match`, `noMatch`,
+/// `compileError` or `evaluationError`), the runtime `cost` by Kubernetes'
+/// rules where the selector ran, and the `error`.
+///
+/// Exits with 0 if all lines could be read, else with 2.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  dralloc cel eval --device device.json --selectors selectors.jsonl
+  echo '{\"expression\": \"device.driver == \\\"a.example.com\\\"\"}' | dralloc cel eval --device device.yaml")]
+pub(super) struct Options {
+    /// File with a `driver` and a `device` as in a resource slice, in JSON or YAML.
+    #[arg(long, value_name = "FILE")]
+    device: Option<PathBuf>,
+    /// File of selectors; `-` reads standard input.
+    #[arg(long, value_name = "FILE.jsonl", default_value = "-")]
+    selectors: PathBuf,
+    #[command(flatten)]
+    language: Language,
+}
+
+/// Is a device and who drives it.
+#[derive(Debug, Deserialize)]
+struct Driven {
+    driver: Str,
+    device: Device,
+}
+
+/// Is one line of the selectors.
+#[derive(Debug, Deserialize)]
+struct Selector {
+    expression: String,
+    #[serde(default)]
+    driver: Option<Str>,
+    #[serde(default)]
+    device: Option<Device>,
+}
+
+/// Is one line of the answers.
+#[derive(Debug, Default, Serialize)]
+struct Answer {
+    outcome: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Answer {
+    fn failed(outcome: &'static str, error: &dyn std::fmt::Display) -> Self {
+        Self {
+            outcome,
+            cost: None,
+            error: Some(error.to_string()),
+        }
+    }
+}
+
+pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
+    let driven = match &options.device {
+        Some(path) => Some(input::read_value::<Driven>(path)?),
+        None => None,
+    };
+    let language = options.language.options();
+    let mut output = BufWriter::new(io::stdout().lock());
+    let mut readable = true;
+    for (index, line) in input::lines(&options.selectors)?.enumerate() {
+        let line = line?;
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let answer = match read(&line, driven.as_ref()) {
+            Ok((expression, driven)) => evaluate(&expression, &driven, &language),
+            Err(message) => {
+                readable = false;
+                Answer::failed("unreadable", &format!("line {}: {message}", index + 1))
+            }
+        };
+        serde_json::to_writer(&mut output, &answer).map_err(io::Error::from)?;
+        output.write_all(b"\n")?;
+    }
+    output.flush()?;
+    Ok(if readable {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(2)
+    })
+}
+
+/// Reads a line, with the device of the command line where it has none.
+fn read(line: &[u8], given: Option<&Driven>) -> Result<(String, Driven), String> {
+    let selector: Selector = input::line(line)?;
+    let driver = selector.driver.or_else(|| Some(given?.driver.clone()));
+    let device = selector.device.or_else(|| Some(given?.device.clone()));
+    match (driver, device) {
+        (Some(driver), Some(device)) => Ok((selector.expression, Driven { driver, device })),
+        _ => Err("expected `driver` and `device` in the line, or `--device`".to_owned()),
+    }
+}
+
+fn evaluate(expression: &str, driven: &Driven, language: &dralloc_cel::Options) -> Answer {
+    let program = match Program::compile(expression, language) {
+        Ok(program) => program,
+        Err(error) => return Answer::failed("compileError", &error),
+    };
+    // As in Kubernetes, an attribute without a usable value fails every
+    // selector before it starts.
+    let row = match DeviceRow::new(&driven.driver, &driven.device) {
+        Ok(row) => row,
+        Err(error) => return Answer::failed("evaluationError", &error),
+    };
+    let mut scratch = Scratch::new();
+    let (outcome, error) = match program.matches(&row, &mut scratch) {
+        Verdict::Match => ("match", None),
+        Verdict::NoMatch => ("noMatch", None),
+        Verdict::Error(error) => ("evaluationError", Some(error.to_string())),
+    };
+    Answer {
+        outcome,
+        cost: Some(scratch.cost()),
+        error,
+    }
+}
