@@ -144,7 +144,7 @@ mod tests {
             "allocated":{"devices":[{"driver":"d","pool":"p","device":"x"}],
             "sharedDeviceIDs":[{"driver":"d","pool":"p","device":"y","shareID":"s"}],
             "consumedCapacity":[{"driver":"d","pool":"p","device":"y","capacity":{"bw":"1"}}]}}"#;
-        let case = Case::read(line.as_bytes()).unwrap();
+        let case = crate::input::line::<Case>(line.as_bytes()).unwrap();
         assert_eq!(case.features, {
             let mut features = Features::none();
             features.admin_access = true;
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn unknown_features_are_an_error() {
         let line = r#"{"name":"a","node":{"metadata":{"name":"n"}},"features":{"magic":true}}"#;
-        let message = Case::read(line.as_bytes()).unwrap_err();
+        let message = crate::input::line::<Case>(line.as_bytes()).unwrap_err();
         assert_eq!(
             message.split_once(", ").unwrap().0,
             "column 1: features: unknown feature `magic`"
