@@ -46,10 +46,5 @@ pub use row::{Attribute, Device, Kind, Reads, Row, Slot};
 pub use semver::{Semver, SemverError};
 pub use value::Value;
 
-/// TEMPORARY
-///
-/// # Errors
-/// x
-pub fn estimate_cost(source: &str, options: &Options) -> Result<u64, CompileError> {
-    Program::compile(source, options).map(|_| 0)
-}
+#[doc(hidden)]
+pub use syntax::{Outline, outline};
