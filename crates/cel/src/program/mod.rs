@@ -4,7 +4,9 @@ mod lower;
 mod machine;
 mod node;
 
+use crate::check::Reference;
 use crate::runtime::{List, Value as RuntimeValue};
+use crate::syntax::Expr;
 use crate::{
     CompileError, ErrorKind, EvaluationError, Options, Output, Reads, Row, Value, check, stack,
     syntax,
@@ -77,13 +79,23 @@ impl Program {
         stack::grown(|| {
             let tree = syntax::parse(source)?;
             let references = check::check(source, &tree, options)?;
-            let code = lower::lower(source, &tree, references)?;
-            Ok(Self {
-                source: source.to_owned(),
-                output: options.output,
-                cost_limit: options.cost_limit,
-                code,
-            })
+            Self::assemble(source, options, &tree, references)
+        })
+    }
+
+    /// Builds the program of a checked expression; needs a grown stack.
+    pub(crate) fn assemble(
+        source: &str,
+        options: &Options,
+        tree: &Expr,
+        references: Vec<Reference>,
+    ) -> Result<Self, CompileError> {
+        let code = lower::lower(source, tree, references)?;
+        Ok(Self {
+            source: source.to_owned(),
+            output: options.output,
+            cost_limit: options.cost_limit,
+            code,
         })
     }
 
