@@ -27,6 +27,7 @@
 
 mod check;
 mod error;
+mod estimate;
 mod library;
 mod options;
 mod presence;
@@ -39,6 +40,7 @@ mod syntax;
 mod value;
 
 pub use error::{CompileError, ErrorKind, EvaluationError};
+pub use estimate::estimate_cost;
 pub use options::{Dialect, Options, Output};
 pub use presence::{UnguardedRead, unguarded_reads};
 pub use program::{Program, Scratch, Verdict};

@@ -171,8 +171,8 @@ fn compile_errors_point_into_the_expression() {
     let source = "true &&\n  device.attributes[\"é\"].x == 1 && device.foo";
     let error = Program::compile(source, &Options::selector()).expect_err("an error");
     assert_eq!(error.message, "undefined field `foo`");
-    assert_eq!((error.line, error.column), (2, 36));
-    assert_eq!(&source[error.span.clone()], "device.foo");
+    assert_eq!((error.line, error.column), (2, 43));
+    assert_eq!(&source[error.span.clone()], "foo");
     let error = Program::compile("true &&", &Options::selector()).expect_err("an error");
     assert_eq!(
         error.message,

@@ -7,6 +7,7 @@ mod call;
 mod environment;
 mod hint;
 mod macros;
+mod record;
 mod types;
 mod unify;
 
@@ -18,6 +19,7 @@ use crate::options::{Language, Options, Output};
 use crate::syntax::{Element, Entry, Expr, ExprKind, Literal};
 use unify::Substitution;
 
+pub(crate) use record::Record;
 pub(crate) use types::{CIDR, IP, QUANTITY, SEMVER, Type};
 
 /// What a name or a call turned out to be.
@@ -59,17 +61,23 @@ pub(crate) fn check(
     tree: &Expr,
     options: &Options,
 ) -> Result<Vec<Reference>, CompileError> {
-    let mut checker = Checker {
-        source,
-        language: options.language,
-        substitution: Substitution::default(),
-        references: Vec::new(),
-        scopes: Vec::new(),
-        literals: Vec::new(),
-    };
-    let result = checker.expr(tree)?;
-    checker.finish(tree, &result, options.output)?;
+    let mut checker = Checker::new(source, options);
+    checker.run(tree, options)?;
     Ok(checker.references)
+}
+
+/// Like [`check`], and keeps what was found out on the way.
+pub(crate) fn check_recording(
+    source: &str,
+    tree: &Expr,
+    options: &Options,
+) -> Result<(Vec<Reference>, Record), CompileError> {
+    let mut checker = Checker::new(source, options);
+    checker.record = Some(Record::default());
+    checker.run(tree, options)?;
+    let mut record = checker.record.unwrap_or_default();
+    record.substitution = checker.substitution;
+    Ok((checker.references, record))
 }
 
 struct Checker<'a> {
@@ -81,11 +89,31 @@ struct Checker<'a> {
     scopes: Vec<(String, Type)>,
     /// Types that must be the same once everything is known, and where.
     literals: Vec<(Type, Type, Range<usize>)>,
+    record: Option<Record>,
 }
 
 type Checked = Result<Type, CompileError>;
 
+impl<'a> Checker<'a> {
+    fn new(source: &'a str, options: &Options) -> Self {
+        Self {
+            source,
+            language: options.language,
+            substitution: Substitution::default(),
+            references: Vec::new(),
+            scopes: Vec::new(),
+            literals: Vec::new(),
+            record: None,
+        }
+    }
+}
+
 impl Checker<'_> {
+    fn run(&mut self, tree: &Expr, options: &Options) -> Result<(), CompileError> {
+        let result = self.expr(tree)?;
+        self.finish(tree, &result, options.output)
+    }
+
     fn error(&self, expr: &Expr, message: impl Into<String>) -> CompileError {
         CompileError::new(self.source, expr.span.clone(), message)
     }
@@ -106,6 +134,14 @@ impl Checker<'_> {
     }
 
     fn expr(&mut self, expr: &Expr) -> Checked {
+        let found = self.kind(expr)?;
+        if let Some(record) = &mut self.record {
+            record.set_type(expr.id, found.clone());
+        }
+        Ok(found)
+    }
+
+    fn kind(&mut self, expr: &Expr) -> Checked {
         if self.substitution.is_exhausted() {
             return Err(self.error(expr, "types of the expression are too large"));
         }
@@ -200,7 +236,10 @@ impl Checker<'_> {
         let selected = match &target {
             Type::Map(_, value) => value.as_ref().clone(),
             Type::Device => environment::device_field(field).ok_or_else(|| {
-                self.error(expr, format!("undefined field `{field}`"))
+                // The field alone: the selection ends with it.
+                let start = expr.span.end.saturating_sub(field.len());
+                let span = start.max(expr.span.start)..expr.span.end;
+                CompileError::new(self.source, span, format!("undefined field `{field}`"))
                     .with_hint(hint::for_field(field))
             })?,
             Type::Variable(_) => {

@@ -81,7 +81,7 @@ impl Search {
             None => {}
         }
         match &expr.kind {
-            ExprKind::Literal(_) | ExprKind::Ident(_) | ExprKind::Struct(_) => {}
+            ExprKind::Literal(_) | ExprKind::Ident(_) | ExprKind::Struct { .. } => {}
             ExprKind::Select { operand, .. } | ExprKind::OptionalSelect { operand, .. } => {
                 self.visit(operand, facts);
             }
