@@ -25,7 +25,7 @@ fn help_has_examples() {
       -h, --help     Print help
       -V, --version  Print version
     ");
-    for command in ["allocate", "replay", "completions"] {
+    for command in ["allocate", "replay", "cel", "completions"] {
         let run = dralloc(&[command, "--help"]);
         assert!(run.output.contains("\nExamples:\n"), "{}", run.output);
         assert_eq!((run.code, run.errors.as_str()), (0, ""));

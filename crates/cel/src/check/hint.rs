@@ -17,6 +17,10 @@ const DEVICE_FIELDS: [&str; 4] = [
     "driver",
 ];
 
+/// What to do about elements of different types.
+pub(super) const MIXED_LITERAL: &str =
+    "the elements of a literal are of one type; `dyn(…)` around each makes them so";
+
 /// Says how to write a call that no signature fits.
 pub(super) fn for_types(source: &str, expr: &Expr, types: &[Type]) -> Option<String> {
     let ExprKind::Call {

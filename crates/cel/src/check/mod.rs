@@ -279,7 +279,8 @@ impl Checker<'_> {
             return Ok(current);
         };
         if !self.substitution.assign(&previous, &current) {
-            return Err(self.mismatch(expr, &previous, &current));
+            let error = self.mismatch(expr, &previous, &current);
+            return Err(error.with_hint(hint::MIXED_LITERAL));
         }
         Ok(unify::most_general(previous, current))
     }
@@ -346,7 +347,8 @@ impl Checker<'_> {
             let other = self.substitution.finish(other);
             if first != other {
                 let message = format!("expected type `{first}`, not `{other}`");
-                return Err(CompileError::new(self.source, span.clone(), message));
+                let error = CompileError::new(self.source, span.clone(), message);
+                return Err(error.with_hint(hint::MIXED_LITERAL));
             }
         }
         let result = self.substitution.finish(result);

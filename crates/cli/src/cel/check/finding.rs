@@ -21,7 +21,7 @@ pub(super) struct Finding {
     pub(super) estimated_cost: Option<u64>,
     /// What it reads by name.
     pub(super) reads: Vec<Read>,
-    /// Reads that fail on devices without the name.
+    /// Reads that fail on devices without the name, the first of each name.
     pub(super) unguarded: Vec<Unguarded>,
 }
 
@@ -79,24 +79,32 @@ impl Finding {
         let program = Program::compile(expression, options)?;
         self.reads = program.reads().slots.iter().map(Read::of).collect();
         for read in dralloc_cel::unguarded_reads(expression, options)? {
-            self.unguarded.push(Unguarded {
-                read: Read::of(&read.slot),
-                start: read.span.start,
-                end: read.span.end,
-            });
+            let slot = Read::of(&read.slot);
+            // Where a name is read again the same is to be said.
+            if self.unguarded.iter().all(|known| known.read != slot) {
+                self.unguarded.push(Unguarded {
+                    read: slot,
+                    start: read.span.start,
+                    end: read.span.end,
+                });
+            }
         }
         let cost = dralloc_cel::estimate_cost(expression, options)?;
         self.estimated_cost = Some(cost);
         if cost > COST_LIMIT {
             self.error = Some(Fault {
-                message: format!(
-                    "the selector may cost up to {cost}, expected at most {COST_LIMIT}"
-                ),
+                message: if cost == u64::MAX {
+                    format!("the cost of the selector has no bound, expected at most {COST_LIMIT}")
+                } else {
+                    format!("the selector may cost up to {cost}, expected at most {COST_LIMIT}")
+                },
                 line: 1,
                 column: 1,
                 start: 0,
                 end: expression.len(),
-                hint: Some("loops inside loops and searches in long texts cost most".to_owned()),
+                hint: Some(
+                    "loops over lists from attributes, inside each other, cost most".to_owned(),
+                ),
             });
         }
         Ok(())
