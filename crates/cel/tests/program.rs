@@ -216,7 +216,7 @@ fn evaluation_errors_say_what_is_wrong() {
         let Verdict::Error(error) = verdict else {
             panic!("{expression}: {verdict:?}");
         };
-        assert_eq!((error.kind, error.message.as_str()), (kind, message));
+        assert_eq!((error.kind, &*error.message), (kind, message));
     }
     let error = EvaluationError::attribute("version", "unsupported attribute value");
     assert_eq!(

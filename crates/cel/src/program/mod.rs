@@ -9,7 +9,7 @@ use crate::{
     CompileError, ErrorKind, EvaluationError, Options, Output, Reads, Row, Value, check, stack,
     syntax,
 };
-use machine::Machine;
+use machine::{Local, Machine};
 use node::Code;
 
 /// What a selector says about a device.
@@ -66,6 +66,9 @@ pub struct Program {
 
 /// Deepest expression that is evaluated on the caller's own stack.
 const SHALLOW: usize = 24;
+
+/// Number of variables for which evaluation takes no memory from the heap.
+const FEW: usize = 4;
 
 impl Program {
     /// Compiles an expression.
@@ -138,7 +141,19 @@ impl Program {
         convert: impl FnOnce(RuntimeValue<'_>) -> Result<T, EvaluationError>,
     ) -> Result<T, EvaluationError> {
         let evaluate = || {
-            let mut machine = Machine::new(&self.code, row, self.cost_limit);
+            let (mut few, mut many);
+            let locals: &mut [Local<'_>] = match self.code.locals {
+                0 => &mut [],
+                count @ 1..=FEW => {
+                    few = [const { Local::Empty }; FEW];
+                    &mut few[..count]
+                }
+                count => {
+                    many = vec![Local::Empty; count];
+                    many.as_mut_slice()
+                }
+            };
+            let mut machine = Machine::new(&self.code, row, self.cost_limit, locals);
             let result = machine.run().and_then(convert);
             scratch.cost = machine.cost();
             result

@@ -36,6 +36,20 @@ pub(crate) enum Node {
         cost: u64,
     },
     Path(Path),
+    /// `device.attributes["domain"].name`, the whole of a path.
+    Slot(usize),
+    /// `has(device.attributes["domain"].name)`.
+    HasSlot(usize),
+    /// `name` on a variable that is bound to its domain; `has` of it with `test`.
+    BoundSlot {
+        local: usize,
+        slot: usize,
+        test: bool,
+    },
+    /// A variable of a macro.
+    Local(usize),
+    /// `device.driver`.
+    Driver,
     And(NodeId, NodeId),
     Or(NodeId, NodeId),
     Equal {

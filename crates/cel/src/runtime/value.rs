@@ -264,6 +264,7 @@ impl<'a> Value<'a> {
     /// Returns what `size()` gives, if the value has a size.
     pub(crate) fn size(&self, row: &dyn Row) -> Option<u64> {
         let size = match self {
+            Self::String(text) if text.is_ascii() => text.len(),
             Self::String(text) => text.chars().count(),
             Self::Bytes(bytes) => bytes.len(),
             Self::List(list) => list.len(),

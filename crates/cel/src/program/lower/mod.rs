@@ -81,7 +81,7 @@ impl Lowering<'_> {
     fn seal(&mut self, lowered: Lowered) -> NodeId {
         let node = match lowered {
             Lowered::Constant(value) => Node::Constant(self.constant(value)),
-            Lowered::Path(path) => Node::Path(self.settle(path)),
+            Lowered::Path(path) => self.path_node(path),
             Lowered::Node(node) => node,
         };
         self.add(node)

@@ -1,7 +1,7 @@
 //! What paths read of the device, and their slots.
 
 use super::Lowering;
-use crate::program::node::{Conditional, DomainName, Key, Path, Root};
+use crate::program::node::{Conditional, DomainName, Key, Node, Path, Root};
 use crate::runtime::Value;
 use crate::{Kind, Slot};
 
@@ -49,6 +49,36 @@ impl Lowering<'_> {
         }
         slots.push(slot);
         slots.len() - 1
+    }
+
+    /// Makes the node of a path, a short one for usual paths.
+    pub(super) fn path_node(&mut self, path: Path) -> Node {
+        let path = self.settle(path);
+        match (&path.root, path.qualifiers.as_slice()) {
+            (Root::Slot { slot, .. }, []) if path.test => Node::HasSlot(*slot),
+            (
+                Root::Slot {
+                    slot,
+                    optional: false,
+                },
+                [],
+            ) => Node::Slot(*slot),
+            (Root::Local(local), []) => Node::Local(*local),
+            (Root::Local(local), [name]) if !name.optional => match name.key {
+                Key::Slot(slot) => Node::BoundSlot {
+                    local: *local,
+                    slot,
+                    test: path.test,
+                },
+                _ => Node::Path(path),
+            },
+            (Root::Device, [field])
+                if !field.optional && !path.test && self.text(&field.key) == Some("driver") =>
+            {
+                Node::Driver
+            }
+            _ => Node::Path(path),
+        }
     }
 
     /// Finishes a path: finds its slot and notes what it reads of the device.

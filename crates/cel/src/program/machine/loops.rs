@@ -13,7 +13,7 @@ use crate::syntax::LoopKind;
 /// The accumulator, or why there is none.
 type Accumulated<T> = Result<T, EvaluationError>;
 
-impl<'a> Machine<'a> {
+impl<'a> Machine<'a, '_> {
     pub(super) fn run_loop(&mut self, parts: &'a LoopNode) -> Outcome<'a> {
         let range = self.eval(parts.range)?;
         let keys = match &range {

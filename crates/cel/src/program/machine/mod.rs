@@ -9,21 +9,23 @@ mod path;
 use super::node::{Code, Node, NodeId};
 use crate::library::cost::{self, CRASH};
 use crate::library::{Cost, Function, MAX_ARGUMENTS};
+use crate::runtime::compare::Equality;
 use crate::runtime::{
-    Context, Map, Outcome, Value, compare, invalid, no_such_overload, unhashable,
+    Context, List, Map, Outcome, Value, compare, invalid, no_such_overload, unhashable,
 };
 use crate::{ErrorKind, EvaluationError, Row};
 
 /// One evaluation on one device.
-pub(super) struct Machine<'a> {
+pub(super) struct Machine<'a, 'l> {
     code: &'a Code,
     context: Context<'a>,
-    locals: Vec<Local<'a>>,
+    locals: &'l mut [Local<'a>],
 }
 
 /// What a variable of a macro holds.
-#[derive(Clone)]
-enum Local<'a> {
+#[derive(Clone, Default)]
+pub(super) enum Local<'a> {
+    #[default]
     Empty,
     Value(Value<'a>),
     Failed(EvaluationError),
@@ -33,12 +35,18 @@ enum Local<'a> {
     Unpaid(Value<'a>, u64),
 }
 
-impl<'a> Machine<'a> {
-    pub(super) fn new(code: &'a Code, row: &'a dyn Row, limit: u64) -> Self {
+impl<'a, 'l> Machine<'a, 'l> {
+    /// Prepares an evaluation; there must be as many locals as the code has.
+    pub(super) fn new(
+        code: &'a Code,
+        row: &'a dyn Row,
+        limit: u64,
+        locals: &'l mut [Local<'a>],
+    ) -> Self {
         Self {
             code,
             context: Context::new(row, limit),
-            locals: vec![Local::Empty; code.locals],
+            locals,
         }
     }
 
@@ -61,7 +69,20 @@ impl<'a> Machine<'a> {
                 self.context.charge(*cost)?;
                 Ok(self.constant(*constant))
             }
-            Node::Path(path) => self.path(path, true),
+            Node::Slot(slot) => self.whole_slot(*slot),
+            Node::HasSlot(slot) => {
+                self.context.charge_units(3)?;
+                Ok(Value::Bool(self.slot(*slot).is_some()))
+            }
+            Node::BoundSlot { local, slot, test } => self.bound_slot(*local, *slot, *test),
+            Node::Local(local) => {
+                let value = self.local(*local);
+                self.charged(value, 1)
+            }
+            Node::Driver => {
+                self.context.charge_units(2)?;
+                Ok(Value::text(self.context.row.driver()))
+            }
             Node::And(left, right) => self.logical(*left, *right, false),
             Node::Or(left, right) => self.logical(*left, *right, true),
             Node::Equal {
@@ -73,17 +94,25 @@ impl<'a> Machine<'a> {
                 functions,
                 cost,
                 arguments,
-                in_order,
-            } => {
-                let call = |context: &mut Context<'a>, values: &[Value<'a>]| {
-                    dispatch(functions, context, values)
-                };
-                if *in_order {
-                    self.apply_in_order(arguments, *cost, call)
-                } else {
-                    self.apply(arguments, *cost, call)
-                }
-            }
+                in_order: false,
+            } => self.apply(functions, arguments, *cost),
+            Node::Path(path) => self.path(path, true),
+            other => self.eval_other(other),
+        }
+    }
+
+    /// Evaluates what is rarer; apart, so that recursion takes little stack.
+    #[inline(never)]
+    fn eval_other(&mut self, node: &'a Node) -> Outcome<'a> {
+        match node {
+            Node::Call {
+                functions,
+                cost,
+                arguments,
+                ..
+            } => self.apply_in_order(arguments, *cost, |context, values| {
+                dispatch(functions, context, values)
+            }),
             Node::Search {
                 search,
                 regex,
@@ -104,12 +133,12 @@ impl<'a> Machine<'a> {
                 if !value.is_hashable() {
                     return Err(unhashable(&value));
                 }
-                let Value::List(list) = self.constant(*list) else {
+                let Value::List(List::Values(list)) = &self.code.constants[*list] else {
                     return Err(no_such_overload());
                 };
                 let found = list
                     .iter()
-                    .any(|element| compare::is_same_key(&element, &value));
+                    .any(|element| compare::is_same_key(element, &value));
                 Ok(Value::Bool(found))
             }
             Node::Otherwise {
@@ -141,6 +170,7 @@ impl<'a> Machine<'a> {
                 body,
                 flat,
             } => self.optional_map(*target, *local, *body, *flat),
+            _ => Err(internal()),
         }
     }
 
@@ -154,7 +184,19 @@ impl<'a> Machine<'a> {
 
     /// `&&` and `||`: the operand `decides` settles it, whatever the other does.
     fn logical(&mut self, left: NodeId, right: NodeId, decides: bool) -> Outcome<'a> {
-        let left = boolean(self.eval(left))?;
+        let left = match self.eval(left) {
+            Ok(Value::Bool(value)) if value == decides => return Ok(Value::Bool(decides)),
+            // Nothing is settled, so the answer is that of the other side.
+            Ok(Value::Bool(_)) => {
+                return match self.eval(right) {
+                    Ok(Value::Bool(value)) => Ok(Value::Bool(value)),
+                    Ok(_) => Err(no_such_overload()),
+                    Err(error) => Err(error),
+                };
+            }
+            other => other,
+        };
+        let left = boolean(left)?;
         if left.as_ref().is_ok_and(|value| *value == decides) {
             return Ok(Value::Bool(decides));
         }
@@ -166,49 +208,83 @@ impl<'a> Machine<'a> {
     }
 
     fn equal(&mut self, left: NodeId, right: NodeId, negated: bool) -> Outcome<'a> {
-        let cost: Cost = if negated {
-            cost::comparison
-        } else {
-            cost::equality
-        };
-        self.apply(&[left, right], cost, |context, values| {
-            let [left, right] = values else {
-                return Err(no_such_overload());
-            };
-            if !negated {
-                return compare::equals(left, right, context);
+        let left = self.eval(left);
+        if matches!(&left, Err(error) if error.is_final()) {
+            return left;
+        }
+        match (left, self.eval(right)) {
+            (Ok(left), Ok(right)) => {
+                let equality = compare::equality(&left, &right, &self.context);
+                let cost = equality_cost(&self.context, &left, &right, negated);
+                self.context.charge(cost)?;
+                match equality {
+                    Equality::Undefined if !negated => Err(no_such_overload()),
+                    other => Ok(Value::Bool((other == Equality::Same) != negated)),
+                }
             }
-            let equality = compare::equality(left, right, context);
-            Ok(Value::Bool(equality != compare::Equality::Same))
-        })
+            (left, right) => self.equal_failed(left, right, negated),
+        }
     }
 
-    /// Evaluates arguments and applies a function to them.
+    /// Finishes a test for equality of which a side has failed.
+    #[cold]
+    fn equal_failed(
+        &mut self,
+        left: Outcome<'a>,
+        right: Outcome<'a>,
+        negated: bool,
+    ) -> Outcome<'a> {
+        let (left, first) = split(left)?;
+        let (right, second) = split(right)?;
+        let cost = equality_cost(&self.context, &left, &right, negated);
+        self.context.charge(cost)?;
+        first
+            .or(second)
+            .map_or_else(|| Err(no_such_overload()), Err)
+    }
+
+    /// Evaluates arguments and calls a function with them.
     ///
     /// Of one or two arguments all are evaluated, whatever fails.
     fn apply(
         &mut self,
+        functions: &'a [&'static Function],
         arguments: &[NodeId],
         cost: Cost,
-        function: impl FnOnce(&mut Context<'a>, &[Value<'a>]) -> Outcome<'a>,
     ) -> Outcome<'a> {
         match arguments {
-            [] => self.finish(&[], None, cost, function),
+            [] => {
+                let result = dispatch(functions, &mut self.context, &[]);
+                self.pay(&[], result, cost)
+            }
             [only] => {
                 let (value, failure) = split(self.eval(*only))?;
-                self.finish(&[value], failure, cost, function)
+                let values = [value];
+                let result = match failure {
+                    None => dispatch(functions, &mut self.context, &values),
+                    Some(failure) => Err(failure),
+                };
+                self.pay(&values, result, cost)
             }
             [left, right] => {
                 let (left, first) = split(self.eval(*left))?;
                 let (right, second) = split(self.eval(*right))?;
-                self.finish(&[left, right], first.or(second), cost, function)
+                let values = [left, right];
+                let result = match first.or(second) {
+                    None => dispatch(functions, &mut self.context, &values),
+                    Some(failure) => Err(failure),
+                };
+                self.pay(&values, result, cost)
             }
-            many => self.apply_in_order(many, cost, function),
+            many => self.apply_in_order(many, cost, |context, values| {
+                dispatch(functions, context, values)
+            }),
         }
     }
 
     /// Evaluates arguments up to the first failure and applies a function to
     /// them; a call costs if all were evaluated.
+    #[inline(never)]
     fn apply_in_order(
         &mut self,
         arguments: &[NodeId],
@@ -225,33 +301,26 @@ impl<'a> Machine<'a> {
                 if index + 1 < arguments.len() {
                     return Err(failure);
                 }
-                return self.finish(&values[..=index], Some(failure), cost, function);
+                return self.pay(&values[..=index], Err(failure), cost);
             }
         }
-        self.finish(&values[..arguments.len()], None, cost, function)
+        let values = &values[..arguments.len()];
+        let result = function(&mut self.context, values);
+        self.pay(values, result, cost)
     }
 
-    fn finish(
-        &mut self,
-        values: &[Value<'a>],
-        failure: Option<EvaluationError>,
-        cost: Cost,
-        function: impl FnOnce(&mut Context<'a>, &[Value<'a>]) -> Outcome<'a>,
-    ) -> Outcome<'a> {
-        let result = match failure {
-            Some(failure) => Err(failure),
-            None => function(&mut self.context, values),
-        };
-        let cost = match &result {
+    /// Charges for a call.
+    fn pay(&mut self, values: &[Value<'a>], result: Outcome<'a>, cost: Cost) -> Outcome<'a> {
+        let units = match &result {
             Ok(value) => cost(&self.context, values, value),
             Err(_) => cost(&self.context, values, &Value::Null),
         };
-        if cost == CRASH
+        if units == CRASH
             && let Err(error) = result
         {
             return Err(EvaluationError::new(ErrorKind::Internal, error.message));
         }
-        self.charged(result, cost)
+        self.charged(result, units)
     }
 
     fn list(&mut self, elements: &[(NodeId, bool)]) -> Outcome<'a> {
@@ -330,12 +399,29 @@ impl<'a> Machine<'a> {
     }
 }
 
+/// What a test for equality costs.
+fn equality_cost<'a>(
+    context: &Context<'a>,
+    left: &Value<'a>,
+    right: &Value<'a>,
+    negated: bool,
+) -> u64 {
+    if negated {
+        cost::compared(context, left, right)
+    } else {
+        cost::equality(context, left, right)
+    }
+}
+
 /// Calls the first of some functions of one name that takes the values.
 fn dispatch<'a>(
     functions: &[&'static Function],
     context: &mut Context<'a>,
     values: &[Value<'a>],
 ) -> Outcome<'a> {
+    if let [only] = functions {
+        return (only.call)(context, values);
+    }
     let mut result = Err(no_such_overload());
     for function in functions {
         result = (function.call)(context, values);
@@ -364,4 +450,8 @@ fn boolean(outcome: Outcome<'_>) -> Result<Result<bool, EvaluationError>, Evalua
         Err(error) if error.is_final() => Err(error),
         Err(error) => Ok(Err(error)),
     }
+}
+
+fn internal() -> EvaluationError {
+    EvaluationError::new(ErrorKind::Internal, "internal error in evaluation")
 }

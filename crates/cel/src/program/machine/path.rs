@@ -1,11 +1,11 @@
 //! Evaluation of names and selections.
 
-use super::{Local, Machine};
+use super::{Local, Machine, internal};
 use crate::program::node::{Key, Path, Qualifier, Root};
 use crate::runtime::{Map, Outcome, Value, invalid, no_such_overload};
 use crate::{ErrorKind, EvaluationError, Kind};
 
-impl<'a> Machine<'a> {
+impl<'a> Machine<'a, '_> {
     /// Evaluates a path. It costs 1 as a whole if it stands for itself, and 1
     /// for every selection that was made.
     pub(super) fn path(&mut self, path: &'a Path, whole: bool) -> Outcome<'a> {
@@ -55,7 +55,7 @@ impl<'a> Machine<'a> {
                     _ if is_test => return Ok(Value::Bool(found.is_some())),
                     Some(value) => value,
                     None if optional => return Ok(Value::none()),
-                    None => return Err(no_such_key(&self.code.reads.slots[*slot].name)),
+                    None => return Err(self.missing_slot(*slot)),
                 }
             }
             Root::Device => Value::Map(Map::Device),
@@ -94,6 +94,37 @@ impl<'a> Machine<'a> {
         } else {
             object
         })
+    }
+
+    /// Evaluates a slot that is the whole of a path.
+    pub(super) fn whole_slot(&mut self, slot: usize) -> Outcome<'a> {
+        self.context.charge_units(4)?;
+        match self.slot(slot) {
+            Some(value) => Ok(value),
+            None => Err(self.missing_slot(slot)),
+        }
+    }
+
+    /// Evaluates a slot that is selected on a variable.
+    pub(super) fn bound_slot(&mut self, local: usize, slot: usize, test: bool) -> Outcome<'a> {
+        // The variable holds the domain, which the slot knows already.
+        if !matches!(self.locals[local], Local::Value(_)) {
+            self.local(local)?;
+        }
+        if test {
+            self.context.charge(1)?;
+            return Ok(Value::Bool(self.slot(slot).is_some()));
+        }
+        self.context.charge_units(2)?;
+        match self.slot(slot) {
+            Some(value) => Ok(value),
+            None => Err(self.missing_slot(slot)),
+        }
+    }
+
+    #[cold]
+    fn missing_slot(&self, slot: usize) -> EvaluationError {
+        no_such_key(&self.code.reads.slots[slot].name)
     }
 
     /// Returns what a selection finds; what has no parts contains nothing.
@@ -155,7 +186,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Returns the value of a variable, evaluating it if it is the first use.
-    fn local(&mut self, index: usize) -> Outcome<'a> {
+    pub(super) fn local(&mut self, index: usize) -> Outcome<'a> {
         let result = match &self.locals[index] {
             Local::Value(value) => return Ok(value.clone()),
             Local::Failed(error) => return Err(error.clone()),
@@ -215,8 +246,4 @@ fn integral(index: f64) -> Result<Option<usize>, EvaluationError> {
 
 fn no_such_key(name: &str) -> EvaluationError {
     EvaluationError::new(ErrorKind::NoSuchKey, format!("no such key: {name}"))
-}
-
-fn internal() -> EvaluationError {
-    EvaluationError::new(ErrorKind::Internal, "internal error in evaluation")
 }
