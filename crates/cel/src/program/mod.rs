@@ -108,7 +108,7 @@ impl Program {
     /// Evaluates a selector on one device; [`Scratch::cost`] tells the cost.
     pub fn matches(&self, row: &dyn Row, scratch: &mut Scratch) -> Verdict {
         let verdict = self.run(row, scratch, |value| match value {
-            RuntimeValue::Bool(matches) => Ok(matches),
+            RuntimeValue::Bool(matches) => Ok(*matches),
             other => Err(EvaluationError::new(
                 ErrorKind::ResultType,
                 format!(
@@ -131,14 +131,14 @@ impl Program {
     /// # Errors
     /// Fails where Kubernetes' evaluation fails on this device.
     pub fn evaluate(&self, row: &dyn Row, scratch: &mut Scratch) -> Result<Value, EvaluationError> {
-        self.run(row, scratch, |value| derived(&value))
+        self.run(row, scratch, derived)
     }
 
     fn run<T>(
         &self,
         row: &dyn Row,
         scratch: &mut Scratch,
-        convert: impl FnOnce(RuntimeValue<'_>) -> Result<T, EvaluationError>,
+        convert: impl FnOnce(&RuntimeValue<'_>) -> Result<T, EvaluationError>,
     ) -> Result<T, EvaluationError> {
         let evaluate = || {
             let (mut few, mut many);
@@ -154,7 +154,11 @@ impl Program {
                 }
             };
             let mut machine = Machine::new(&self.code, row, self.cost_limit, locals);
-            let result = machine.run().and_then(convert);
+            let mut value = RuntimeValue::Null;
+            let result = match machine.run(&mut value) {
+                Ok(()) => convert(&value),
+                Err(failure) => Err(failure.into()),
+            };
             scratch.cost = machine.cost();
             result
         };

@@ -3,6 +3,8 @@
 //! Nodes lie in one vector and refer to each other by index, so that nothing
 //! about a program recurses but its evaluation.
 
+use std::cmp::Ordering;
+
 use regex::Regex;
 
 use crate::library::{Cost, Function, Search};
@@ -57,6 +59,14 @@ pub(crate) enum Node {
         right: NodeId,
         negated: bool,
     },
+    /// `<` and its kin.
+    Order {
+        left: NodeId,
+        right: NodeId,
+        /// Whether the relation holds for operands of an order.
+        holds: fn(Ordering) -> bool,
+        cost: OrderCost,
+    },
     Call {
         /// One per library with a fitting signature.
         functions: Box<[&'static Function]>,
@@ -101,6 +111,14 @@ pub(crate) enum Node {
         body: NodeId,
         flat: bool,
     },
+}
+
+/// What a comparison for order costs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OrderCost {
+    One,
+    /// A traversal of the smaller operand: the operands are known to be texts.
+    Traversal,
 }
 
 /// A loop; its variables are `local` and, with `two`, the one after it.

@@ -4,14 +4,14 @@
 //! here are those of the expansion: an access to the accumulator, a call of
 //! an operator, or a comparison costs 1 each.
 
-use super::{Local, Machine, boolean, split};
-use crate::EvaluationError;
+use super::failure::{Failure, Outcome, boolean, invalid, no_such_overload, split};
+use super::{Local, Machine};
 use crate::program::node::LoopNode;
-use crate::runtime::{Map, Outcome, Value, invalid, no_such_overload};
+use crate::runtime::{Map, Value};
 use crate::syntax::LoopKind;
 
 /// The accumulator, or why there is none.
-type Accumulated<T> = Result<T, EvaluationError>;
+type Accumulated<T> = Result<T, Failure>;
 
 impl<'a> Machine<'a, '_> {
     pub(super) fn run_loop(&mut self, parts: &'a LoopNode) -> Outcome<'a> {
@@ -110,10 +110,7 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// Evaluates the filter of a step: whether the step is to be done.
-    fn passes(
-        &mut self,
-        parts: &LoopNode,
-    ) -> Result<Result<bool, EvaluationError>, EvaluationError> {
+    fn passes(&mut self, parts: &LoopNode) -> Result<Result<bool, Failure>, Failure> {
         match parts.filter {
             Some(filter) => boolean(self.eval(filter)),
             None => Ok(Ok(true)),

@@ -3,17 +3,16 @@
 //! Costs are charged where cel-go's tracker charges them, for what was really
 //! evaluated, failures included.
 
+mod calls;
+mod failure;
 mod loops;
 mod path;
 
 use super::node::{Code, Node, NodeId};
-use crate::library::cost::{self, CRASH};
-use crate::library::{Cost, Function, MAX_ARGUMENTS};
-use crate::runtime::compare::Equality;
-use crate::runtime::{
-    Context, List, Map, Outcome, Value, compare, invalid, no_such_overload, unhashable,
-};
-use crate::{ErrorKind, EvaluationError, Row};
+use crate::Row;
+use crate::runtime::{self, Context, List, Map, Value, compare};
+use calls::dispatch;
+use failure::{Done, Failure, Outcome, absorbed, internal, invalid, no_such_overload};
 
 /// One evaluation on one device.
 pub(super) struct Machine<'a, 'l> {
@@ -28,7 +27,7 @@ pub(super) enum Local<'a> {
     #[default]
     Empty,
     Value(Value<'a>),
-    Failed(EvaluationError),
+    Failed(Failure),
     /// Evaluated on first use.
     Lazy(NodeId),
     /// Evaluated already, but paid for on first use.
@@ -50,8 +49,9 @@ impl<'a, 'l> Machine<'a, 'l> {
         }
     }
 
-    pub(super) fn run(&mut self) -> Outcome<'a> {
-        self.eval(self.code.root)
+    /// Evaluates the whole expression to a place that holds null.
+    pub(super) fn run(&mut self, place: &mut Value<'a>) -> Done {
+        self.eval_to(self.code.root, place)
     }
 
     pub(super) fn cost(&self) -> u64 {
@@ -63,42 +63,59 @@ impl<'a, 'l> Machine<'a, 'l> {
     }
 
     fn eval(&mut self, id: NodeId) -> Outcome<'a> {
+        let mut value = Value::Null;
+        self.eval_to(id, &mut value)?;
+        Ok(value)
+    }
+
+    /// Evaluates to a place that holds null: moving values around takes longer
+    /// than most instructions. After a failure it holds null still.
+    fn eval_to(&mut self, id: NodeId, place: &mut Value<'a>) -> Done {
         match &self.code.nodes[id] {
-            Node::Constant(index) => Ok(self.constant(*index)),
+            Node::Constant(constant) => *place = self.constant(*constant),
             Node::Known { constant, cost } => {
                 self.context.charge(*cost)?;
-                Ok(self.constant(*constant))
+                *place = self.constant(*constant);
             }
-            Node::Slot(slot) => self.whole_slot(*slot),
+            Node::Slot(slot) => {
+                self.context.charge_units(4)?;
+                self.slot_to(*slot, place)?;
+            }
             Node::HasSlot(slot) => {
                 self.context.charge_units(3)?;
-                Ok(Value::Bool(self.slot(*slot).is_some()))
+                *place = Value::Bool(self.slot(*slot).is_some());
             }
-            Node::BoundSlot { local, slot, test } => self.bound_slot(*local, *slot, *test),
-            Node::Local(local) => {
-                let value = self.local(*local);
-                self.charged(value, 1)
+            Node::BoundSlot { local, slot, test } => {
+                self.bound_slot(*local, *slot, *test, place)?;
             }
+            Node::Local(local) => self.local_to(*local, place)?,
             Node::Driver => {
                 self.context.charge_units(2)?;
-                Ok(Value::text(self.context.row.driver()))
+                *place = Value::text(self.context.row.driver());
             }
-            Node::And(left, right) => self.logical(*left, *right, false),
-            Node::Or(left, right) => self.logical(*left, *right, true),
+            Node::And(left, right) => self.logical(*left, *right, false, place)?,
+            Node::Or(left, right) => self.logical(*left, *right, true, place)?,
             Node::Equal {
                 left,
                 right,
                 negated,
-            } => self.equal(*left, *right, *negated),
+            } => *place = Value::Bool(self.equal(*left, *right, *negated)?),
+            Node::Order {
+                left,
+                right,
+                holds,
+                cost,
+            } => *place = Value::Bool(self.order(*left, *right, *holds, *cost)?),
             Node::Call {
                 functions,
                 cost,
                 arguments,
                 in_order: false,
-            } => self.apply(functions, arguments, *cost),
-            Node::Path(path) => self.path(path, true),
-            other => self.eval_other(other),
+            } => self.call(functions, arguments, *cost, place)?,
+            Node::Path(path) => *place = self.path(path, true)?,
+            other => *place = self.eval_other(other)?,
         }
+        Ok(())
     }
 
     /// Evaluates what is rarer; apart, so that recursion takes little stack.
@@ -110,7 +127,7 @@ impl<'a, 'l> Machine<'a, 'l> {
                 cost,
                 arguments,
                 ..
-            } => self.apply_in_order(arguments, *cost, |context, values| {
+            } => self.call_in_order(arguments, *cost, |context, values| {
                 dispatch(functions, context, values)
             }),
             Node::Search {
@@ -120,7 +137,7 @@ impl<'a, 'l> Machine<'a, 'l> {
                 arguments,
             } => {
                 let regex = &self.code.regexes[*regex];
-                self.apply_in_order(arguments, *cost, |context, values| {
+                self.call_in_order(arguments, *cost, |context, values| {
                     search.run(regex, context, values)
                 })
             }
@@ -131,7 +148,7 @@ impl<'a, 'l> Machine<'a, 'l> {
             Node::Member { value, list } => {
                 let value = self.eval(*value)?;
                 if !value.is_hashable() {
-                    return Err(unhashable(&value));
+                    return Err(runtime::unhashable(&value).into());
                 }
                 let Value::List(List::Values(list)) = &self.code.constants[*list] else {
                     return Err(no_such_overload());
@@ -183,144 +200,31 @@ impl<'a, 'l> Machine<'a, 'l> {
     }
 
     /// `&&` and `||`: the operand `decides` settles it, whatever the other does.
-    fn logical(&mut self, left: NodeId, right: NodeId, decides: bool) -> Outcome<'a> {
-        let left = match self.eval(left) {
-            Ok(Value::Bool(value)) if value == decides => return Ok(Value::Bool(decides)),
-            // Nothing is settled, so the answer is that of the other side.
-            Ok(Value::Bool(_)) => {
-                return match self.eval(right) {
-                    Ok(Value::Bool(value)) => Ok(Value::Bool(value)),
-                    Ok(_) => Err(no_such_overload()),
-                    Err(error) => Err(error),
-                };
-            }
-            other => other,
+    fn logical(
+        &mut self,
+        left: NodeId,
+        right: NodeId,
+        decides: bool,
+        place: &mut Value<'a>,
+    ) -> Done {
+        let failure = match self.eval_to(left, place) {
+            Ok(()) => match place {
+                Value::Bool(value) if *value == decides => return Ok(()),
+                Value::Bool(_) => None,
+                _ => Some(no_such_overload()),
+            },
+            Err(error) if error.is_final() => return Err(error),
+            Err(error) => Some(error),
         };
-        let left = boolean(left)?;
-        if left.as_ref().is_ok_and(|value| *value == decides) {
-            return Ok(Value::Bool(decides));
-        }
-        let right = boolean(self.eval(right))?;
-        if right.as_ref().is_ok_and(|value| *value == decides) {
-            return Ok(Value::Bool(decides));
-        }
-        left.and(right).map(Value::Bool)
-    }
-
-    fn equal(&mut self, left: NodeId, right: NodeId, negated: bool) -> Outcome<'a> {
-        let left = self.eval(left);
-        if matches!(&left, Err(error) if error.is_final()) {
-            return left;
-        }
-        match (left, self.eval(right)) {
-            (Ok(left), Ok(right)) => {
-                let equality = compare::equality(&left, &right, &self.context);
-                let cost = equality_cost(&self.context, &left, &right, negated);
-                self.context.charge(cost)?;
-                match equality {
-                    Equality::Undefined if !negated => Err(no_such_overload()),
-                    other => Ok(Value::Bool((other == Equality::Same) != negated)),
-                }
-            }
-            (left, right) => self.equal_failed(left, right, negated),
-        }
-    }
-
-    /// Finishes a test for equality of which a side has failed.
-    #[cold]
-    fn equal_failed(
-        &mut self,
-        left: Outcome<'a>,
-        right: Outcome<'a>,
-        negated: bool,
-    ) -> Outcome<'a> {
-        let (left, first) = split(left)?;
-        let (right, second) = split(right)?;
-        let cost = equality_cost(&self.context, &left, &right, negated);
-        self.context.charge(cost)?;
-        first
-            .or(second)
-            .map_or_else(|| Err(no_such_overload()), Err)
-    }
-
-    /// Evaluates arguments and calls a function with them.
-    ///
-    /// Of one or two arguments all are evaluated, whatever fails.
-    fn apply(
-        &mut self,
-        functions: &'a [&'static Function],
-        arguments: &[NodeId],
-        cost: Cost,
-    ) -> Outcome<'a> {
-        match arguments {
-            [] => {
-                let result = dispatch(functions, &mut self.context, &[]);
-                self.pay(&[], result, cost)
-            }
-            [only] => {
-                let (value, failure) = split(self.eval(*only))?;
-                let values = [value];
-                let result = match failure {
-                    None => dispatch(functions, &mut self.context, &values),
-                    Some(failure) => Err(failure),
-                };
-                self.pay(&values, result, cost)
-            }
-            [left, right] => {
-                let (left, first) = split(self.eval(*left))?;
-                let (right, second) = split(self.eval(*right))?;
-                let values = [left, right];
-                let result = match first.or(second) {
-                    None => dispatch(functions, &mut self.context, &values),
-                    Some(failure) => Err(failure),
-                };
-                self.pay(&values, result, cost)
-            }
-            many => self.apply_in_order(many, cost, |context, values| {
-                dispatch(functions, context, values)
-            }),
-        }
-    }
-
-    /// Evaluates arguments up to the first failure and applies a function to
-    /// them; a call costs if all were evaluated.
-    #[inline(never)]
-    fn apply_in_order(
-        &mut self,
-        arguments: &[NodeId],
-        cost: Cost,
-        function: impl FnOnce(&mut Context<'a>, &[Value<'a>]) -> Outcome<'a>,
-    ) -> Outcome<'a> {
-        let mut values = [const { Value::Null }; MAX_ARGUMENTS];
-        for (index, argument) in arguments.iter().enumerate() {
-            let (value, failure) = split(self.eval(*argument))?;
-            if let Some(slot) = values.get_mut(index) {
-                *slot = value;
-            }
-            if let Some(failure) = failure {
-                if index + 1 < arguments.len() {
-                    return Err(failure);
-                }
-                return self.pay(&values[..=index], Err(failure), cost);
-            }
-        }
-        let values = &values[..arguments.len()];
-        let result = function(&mut self.context, values);
-        self.pay(values, result, cost)
-    }
-
-    /// Charges for a call.
-    fn pay(&mut self, values: &[Value<'a>], result: Outcome<'a>, cost: Cost) -> Outcome<'a> {
-        let units = match &result {
-            Ok(value) => cost(&self.context, values, value),
-            Err(_) => cost(&self.context, values, &Value::Null),
+        let failure = match (absorbed(self.eval_to(right, place))?, failure) {
+            (None, failure) => match place {
+                Value::Bool(value) if failure.is_none() || *value == decides => return Ok(()),
+                _ => failure.unwrap_or_else(no_such_overload),
+            },
+            (Some(second), first) => first.unwrap_or(second),
         };
-        if units == CRASH
-            && let Err(error) = result
-        {
-            return Err(EvaluationError::new(ErrorKind::Internal, error.message));
-        }
-        self.charged(result, units)
+        *place = Value::Null;
+        Err(failure)
     }
 
     fn list(&mut self, elements: &[(NodeId, bool)]) -> Outcome<'a> {
@@ -350,7 +254,7 @@ impl<'a, 'l> Machine<'a, 'l> {
             let key = self.eval(*key)?;
             let value = self.eval(*value)?;
             if !key.is_hashable() {
-                return Err(unhashable(&key));
+                return Err(runtime::unhashable(&key).into());
             }
             match (optional, value) {
                 (false, value) => pairs.push((key, Some(value))),
@@ -397,61 +301,4 @@ impl<'a, 'l> Machine<'a, 'l> {
             _ => Err(no_such_overload()),
         }
     }
-}
-
-/// What a test for equality costs.
-fn equality_cost<'a>(
-    context: &Context<'a>,
-    left: &Value<'a>,
-    right: &Value<'a>,
-    negated: bool,
-) -> u64 {
-    if negated {
-        cost::compared(context, left, right)
-    } else {
-        cost::equality(context, left, right)
-    }
-}
-
-/// Calls the first of some functions of one name that takes the values.
-fn dispatch<'a>(
-    functions: &[&'static Function],
-    context: &mut Context<'a>,
-    values: &[Value<'a>],
-) -> Outcome<'a> {
-    if let [only] = functions {
-        return (only.call)(context, values);
-    }
-    let mut result = Err(no_such_overload());
-    for function in functions {
-        result = (function.call)(context, values);
-        let fits = !matches!(&result, Err(error) if error.kind == ErrorKind::NoSuchOverload);
-        if fits {
-            break;
-        }
-    }
-    result
-}
-
-/// Separates a failure that an operator absorbs from one that ends everything.
-fn split(outcome: Outcome<'_>) -> Result<(Value<'_>, Option<EvaluationError>), EvaluationError> {
-    match outcome {
-        Ok(value) => Ok((value, None)),
-        Err(error) if error.is_final() => Err(error),
-        Err(error) => Ok((Value::Null, Some(error))),
-    }
-}
-
-/// Takes a result for a boolean.
-fn boolean(outcome: Outcome<'_>) -> Result<Result<bool, EvaluationError>, EvaluationError> {
-    match outcome {
-        Ok(Value::Bool(value)) => Ok(Ok(value)),
-        Ok(_) => Ok(Err(no_such_overload())),
-        Err(error) if error.is_final() => Err(error),
-        Err(error) => Ok(Err(error)),
-    }
-}
-
-fn internal() -> EvaluationError {
-    EvaluationError::new(ErrorKind::Internal, "internal error in evaluation")
 }

@@ -1,8 +1,9 @@
 //! Evaluation of names and selections.
 
-use super::{Local, Machine, internal};
+use super::failure::{Done, Failure, Outcome, internal, invalid, no_such_overload};
+use super::{Local, Machine};
 use crate::program::node::{Key, Path, Qualifier, Root};
-use crate::runtime::{Map, Outcome, Value, invalid, no_such_overload};
+use crate::runtime::{Map, Value};
 use crate::{ErrorKind, EvaluationError, Kind};
 
 impl<'a> Machine<'a, '_> {
@@ -96,34 +97,49 @@ impl<'a> Machine<'a, '_> {
         })
     }
 
-    /// Evaluates a slot that is the whole of a path.
-    pub(super) fn whole_slot(&mut self, slot: usize) -> Outcome<'a> {
-        self.context.charge_units(4)?;
+    /// Looks up a slot that must be there.
+    pub(super) fn slot_to(&mut self, slot: usize, place: &mut Value<'a>) -> Done {
         match self.slot(slot) {
-            Some(value) => Ok(value),
-            None => Err(self.missing_slot(slot)),
+            Some(value) => *place = value,
+            None => return Err(self.missing_slot(slot)),
         }
+        Ok(())
     }
 
     /// Evaluates a slot that is selected on a variable.
-    pub(super) fn bound_slot(&mut self, local: usize, slot: usize, test: bool) -> Outcome<'a> {
+    pub(super) fn bound_slot(
+        &mut self,
+        local: usize,
+        slot: usize,
+        test: bool,
+        place: &mut Value<'a>,
+    ) -> Done {
         // The variable holds the domain, which the slot knows already.
         if !matches!(self.locals[local], Local::Value(_)) {
             self.local(local)?;
         }
         if test {
             self.context.charge(1)?;
-            return Ok(Value::Bool(self.slot(slot).is_some()));
+            *place = Value::Bool(self.slot(slot).is_some());
+            return Ok(());
         }
         self.context.charge_units(2)?;
-        match self.slot(slot) {
-            Some(value) => Ok(value),
-            None => Err(self.missing_slot(slot)),
+        self.slot_to(slot, place)
+    }
+
+    /// Evaluates a variable that is the whole of a path.
+    pub(super) fn local_to(&mut self, index: usize, place: &mut Value<'a>) -> Done {
+        if let Local::Value(value) = &self.locals[index] {
+            *place = value.clone();
+            return Ok(self.context.charge(1)?);
         }
+        let value = self.local(index);
+        *place = self.charged(value, 1)?;
+        Ok(())
     }
 
     #[cold]
-    fn missing_slot(&self, slot: usize) -> EvaluationError {
+    fn missing_slot(&self, slot: usize) -> Failure {
         no_such_key(&self.code.reads.slots[slot].name)
     }
 
@@ -132,7 +148,7 @@ impl<'a> Machine<'a, '_> {
         &mut self,
         object: &Value<'a>,
         qualifier: &'a Qualifier,
-    ) -> Result<Option<Value<'a>>, EvaluationError> {
+    ) -> Result<Option<Value<'a>>, Failure> {
         let key = match &qualifier.key {
             Key::Slot(slot) => return Ok(self.slot(*slot)),
             Key::Constant(index) => self.constant(*index),
@@ -154,7 +170,7 @@ impl<'a> Machine<'a, '_> {
         }
     }
 
-    fn missing(&self, object: &Value<'a>, qualifier: &Qualifier) -> EvaluationError {
+    fn missing(&self, object: &Value<'a>, qualifier: &Qualifier) -> Failure {
         let key = match &qualifier.key {
             Key::Constant(index) => self.constant(*index),
             Key::Slot(slot) => Value::text(&self.code.reads.slots[*slot].name),
@@ -171,7 +187,8 @@ impl<'a> Machine<'a, '_> {
             return EvaluationError::new(
                 ErrorKind::NoSuchKey,
                 format!("index out of bounds: {shown}"),
-            );
+            )
+            .into();
         }
         no_such_key(&shown)
     }
@@ -217,7 +234,7 @@ fn is_key(key: &Value<'_>) -> bool {
 }
 
 /// The position that an index means; none if it lies before the list.
-fn list_index(key: &Value<'_>) -> Result<Option<usize>, EvaluationError> {
+fn list_index(key: &Value<'_>) -> Result<Option<usize>, Failure> {
     match key {
         Value::Int(index) => Ok(usize::try_from(*index).ok()),
         Value::Uint(index) => Ok(usize::try_from(*index).ok()),
@@ -235,7 +252,7 @@ fn list_index(key: &Value<'_>) -> Result<Option<usize>, EvaluationError> {
     clippy::cast_sign_loss,
     reason = "the range is checked"
 )]
-fn integral(index: f64) -> Result<Option<usize>, EvaluationError> {
+fn integral(index: f64) -> Result<Option<usize>, Failure> {
     if index.fract() != 0.0 || !index.is_finite() {
         return Err(invalid(format!("unsupported index value {index} in list")));
     }
@@ -244,6 +261,6 @@ fn integral(index: f64) -> Result<Option<usize>, EvaluationError> {
         .then_some(index as usize))
 }
 
-fn no_such_key(name: &str) -> EvaluationError {
-    EvaluationError::new(ErrorKind::NoSuchKey, format!("no such key: {name}"))
+fn no_such_key(name: &str) -> Failure {
+    EvaluationError::new(ErrorKind::NoSuchKey, format!("no such key: {name}")).into()
 }
