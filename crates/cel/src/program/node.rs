@@ -22,7 +22,7 @@ pub(crate) struct Code {
     pub(crate) constants: Vec<Value<'static>>,
     pub(crate) regexes: Vec<Regex>,
     pub(crate) root: NodeId,
-    /// Variables that are alive at once, at most.
+    /// Number of variables.
     pub(crate) locals: usize,
     /// Depth of the expression.
     pub(crate) depth: usize,
@@ -50,6 +50,12 @@ pub(crate) enum Node {
     },
     /// A variable of a macro.
     Local(usize),
+    /// `device.attributes["domain"]` or `device.capacity["domain"]`; the name
+    /// is a constant.
+    Domain {
+        kind: Kind,
+        name: usize,
+    },
     /// `device.driver`.
     Driver,
     And(NodeId, NodeId),

@@ -24,7 +24,7 @@ impl Lowering<'_> {
                 let kind = map_kind(self.text(&map.key)?)?;
                 Some((kind, self.text(&domain.key)?.to_owned()))
             }
-            (Root::Local(local), []) => self.scopes.get(*local).cloned().flatten(),
+            (Root::Local(local), []) => self.domains.get(*local).cloned().flatten(),
             _ => None,
         }
     }
@@ -51,9 +51,13 @@ impl Lowering<'_> {
         slots.len() - 1
     }
 
-    /// Makes the node of a path, a short one for usual paths.
-    pub(super) fn path_node(&mut self, path: Path) -> Node {
-        let path = self.settle(path);
+    /// Makes the node of a finished path, a short one for usual paths.
+    pub(super) fn path_node(&self, path: Path) -> Node {
+        if let (Root::Device, [_, name]) = (&path.root, path.qualifiers.as_slice())
+            && let (Key::Constant(name), Some((kind, _))) = (&name.key, self.domain(&path))
+        {
+            return Node::Domain { kind, name: *name };
+        }
         match (&path.root, path.qualifiers.as_slice()) {
             (Root::Slot { slot, .. }, []) if path.test => Node::HasSlot(*slot),
             (
@@ -148,7 +152,7 @@ impl Lowering<'_> {
 
     /// A variable that is bound to a domain: a selection on it has a slot.
     fn settle_local(&mut self, mut path: Path, local: usize) -> Path {
-        let Some(domain) = self.scopes.get(local).cloned().flatten() else {
+        let Some(domain) = self.domains.get(local).cloned().flatten() else {
             return path;
         };
         let name = path

@@ -54,16 +54,6 @@ pub(super) fn split(outcome: Outcome<'_>) -> Result<(Value<'_>, Option<Failure>)
     }
 }
 
-/// Takes a result for a boolean.
-pub(super) fn boolean(outcome: Outcome<'_>) -> Result<Result<bool, Failure>, Failure> {
-    match outcome {
-        Ok(Value::Bool(value)) => Ok(Ok(value)),
-        Ok(_) => Ok(Err(no_such_overload())),
-        Err(error) if error.is_final() => Err(error),
-        Err(error) => Ok(Err(error)),
-    }
-}
-
 pub(super) fn internal() -> Failure {
     EvaluationError::new(ErrorKind::Internal, "internal error in evaluation").into()
 }

@@ -10,7 +10,7 @@ mod path;
 
 use super::node::{Code, Node, NodeId};
 use crate::Row;
-use crate::runtime::{self, Context, List, Map, Value, compare};
+use crate::runtime::{self, Context, List, Map, Shared, Value, compare};
 use calls::dispatch;
 use failure::{Done, Failure, Outcome, absorbed, internal, invalid, no_such_overload};
 
@@ -72,10 +72,10 @@ impl<'a, 'l> Machine<'a, 'l> {
     /// than most instructions. After a failure it holds null still.
     fn eval_to(&mut self, id: NodeId, place: &mut Value<'a>) -> Done {
         match &self.code.nodes[id] {
-            Node::Constant(constant) => *place = self.constant(*constant),
+            Node::Constant(constant) => self.code.constants[*constant].borrow_to(place),
             Node::Known { constant, cost } => {
                 self.context.charge(*cost)?;
-                *place = self.constant(*constant);
+                self.code.constants[*constant].borrow_to(place);
             }
             Node::Slot(slot) => {
                 self.context.charge_units(4)?;
@@ -88,7 +88,13 @@ impl<'a, 'l> Machine<'a, 'l> {
             Node::BoundSlot { local, slot, test } => {
                 self.bound_slot(*local, *slot, *test, place)?;
             }
-            Node::Local(local) => self.local_to(*local, place)?,
+            Node::Local(local) => self.whole_local(*local, place)?,
+            Node::Domain { kind, name } => {
+                self.context.charge_units(3)?;
+                if let Value::String(name) = &self.code.constants[*name] {
+                    *place = Value::Map(Map::Names(*kind, Shared::Borrowed(name)));
+                }
+            }
             Node::Driver => {
                 self.context.charge_units(2)?;
                 *place = Value::text(self.context.row.driver());
@@ -112,6 +118,12 @@ impl<'a, 'l> Machine<'a, 'l> {
                 arguments,
                 in_order: false,
             } => self.call(functions, arguments, *cost, place)?,
+            Node::Member { value, list } => *place = Value::Bool(self.member(*value, *list)?),
+            Node::Bind { local, value, body } => {
+                self.locals[*local] = Local::Lazy(*value);
+                self.eval_to(*body, place)?;
+            }
+            Node::Loop(parts) => self.run_loop(parts, place)?,
             Node::Path(path) => *place = self.path(path, true)?,
             other => *place = self.eval_other(other)?,
         }
@@ -145,19 +157,6 @@ impl<'a, 'l> Machine<'a, 'l> {
                 self.context.charge(4)?;
                 Ok(Value::Bool(self.slot(*slot).is_some()))
             }
-            Node::Member { value, list } => {
-                let value = self.eval(*value)?;
-                if !value.is_hashable() {
-                    return Err(runtime::unhashable(&value).into());
-                }
-                let Value::List(List::Values(list)) = &self.code.constants[*list] else {
-                    return Err(no_such_overload());
-                };
-                let found = list
-                    .iter()
-                    .any(|element| compare::is_same_key(element, &value));
-                Ok(Value::Bool(found))
-            }
             Node::Otherwise {
                 first,
                 second,
@@ -176,11 +175,6 @@ impl<'a, 'l> Machine<'a, 'l> {
                 let map = self.map(entries);
                 self.charged(map, 30)
             }
-            Node::Loop(parts) => self.run_loop(parts),
-            Node::Bind { local, value, body } => {
-                self.locals[*local] = Local::Lazy(*value);
-                self.eval(*body)
-            }
             Node::OptionalMap {
                 target,
                 local,
@@ -189,6 +183,21 @@ impl<'a, 'l> Machine<'a, 'l> {
             } => self.optional_map(*target, *local, *body, *flat),
             _ => Err(internal()),
         }
+    }
+
+    /// `value in [constants]`.
+    fn member(&mut self, value: NodeId, list: usize) -> Result<bool, Failure> {
+        let mut found = Value::Null;
+        self.eval_to(value, &mut found)?;
+        if !found.is_hashable() {
+            return Err(runtime::unhashable(&found).into());
+        }
+        let Value::List(List::Values(list)) = &self.code.constants[list] else {
+            return Err(internal());
+        };
+        Ok(list
+            .iter()
+            .any(|element| compare::is_same_key(element, &found)))
     }
 
     /// Charges for a result, even if it is a failure.

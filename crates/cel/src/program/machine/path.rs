@@ -115,9 +115,7 @@ impl<'a> Machine<'a, '_> {
         place: &mut Value<'a>,
     ) -> Done {
         // The variable holds the domain, which the slot knows already.
-        if !matches!(self.locals[local], Local::Value(_)) {
-            self.local(local)?;
-        }
+        self.use_local(local)?;
         if test {
             self.context.charge(1)?;
             *place = Value::Bool(self.slot(slot).is_some());
@@ -128,13 +126,15 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// Evaluates a variable that is the whole of a path.
-    pub(super) fn local_to(&mut self, index: usize, place: &mut Value<'a>) -> Done {
-        if let Local::Value(value) = &self.locals[index] {
-            *place = value.clone();
-            return Ok(self.context.charge(1)?);
+    pub(super) fn whole_local(&mut self, index: usize, place: &mut Value<'a>) -> Done {
+        let used = self.use_local(index);
+        if !matches!(&used, Err(failure) if failure.is_final()) {
+            self.context.charge(1)?;
         }
-        let value = self.local(index);
-        *place = self.charged(value, 1)?;
+        used?;
+        if let Local::Value(value) = &self.locals[index] {
+            value.copy_to(place);
+        }
         Ok(())
     }
 
@@ -202,27 +202,38 @@ impl<'a> Machine<'a, '_> {
         }
     }
 
-    /// Returns the value of a variable, evaluating it if it is the first use.
-    pub(super) fn local(&mut self, index: usize) -> Outcome<'a> {
-        let result = match &self.locals[index] {
-            Local::Value(value) => return Ok(value.clone()),
-            Local::Failed(error) => return Err(error.clone()),
+    /// Returns the value of a variable.
+    fn local(&mut self, index: usize) -> Outcome<'a> {
+        self.use_local(index)?;
+        match &self.locals[index] {
+            Local::Value(value) => Ok(value.clone()),
+            _ => Err(internal()),
+        }
+    }
+
+    /// Sees to it that a variable has a value, evaluating it if it is the first use.
+    fn use_local(&mut self, index: usize) -> Done {
+        let value = match &self.locals[index] {
+            Local::Value(_) => return Ok(()),
+            Local::Failed(failure) => return Err(failure.clone()),
             Local::Empty => return Err(internal()),
             Local::Lazy(node) => {
                 let node = *node;
-                self.eval(node)
+                let mut value = Value::Null;
+                if let Err(failure) = self.eval_to(node, &mut value) {
+                    self.locals[index] = Local::Failed(failure.clone());
+                    return Err(failure);
+                }
+                value
             }
             Local::Unpaid(value, cost) => {
                 let (value, cost) = (value.clone(), *cost);
                 self.context.charge(cost)?;
-                Ok(value)
+                value
             }
         };
-        self.locals[index] = match &result {
-            Ok(value) => Local::Value(value.clone()),
-            Err(error) => Local::Failed(error.clone()),
-        };
-        result
+        self.locals[index] = Local::Value(value);
+        Ok(())
     }
 }
 
