@@ -12,7 +12,7 @@ pub enum Output {
 }
 
 /// Which language expressions are written in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dialect {
     /// What Kubernetes accepts, and nothing else.
     #[default]

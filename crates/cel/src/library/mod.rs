@@ -16,7 +16,9 @@ mod strings;
 mod table;
 mod time;
 
-use crate::options::{Dialect, Language};
+use std::sync::LazyLock;
+
+use crate::options::Language;
 
 pub(crate) use regex::{Search, translate};
 pub(crate) use table::{Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
@@ -37,30 +39,38 @@ static TABLES: &[&[Function]] = &[
     quantity::FUNCTIONS,
     semver::FUNCTIONS,
     network::FUNCTIONS,
+    relaxed::FUNCTIONS,
 ];
 
 /// Newest minor version of Kubernetes whose functions are known.
 pub(crate) const NEWEST: u32 = 37;
 
+/// All functions by the length of the name, then by name; those of one name in
+/// the order of the tables.
+static BY_NAME: LazyLock<Vec<&'static Function>> = LazyLock::new(|| {
+    let mut functions: Vec<&Function> = TABLES.iter().copied().flatten().collect();
+    functions.sort_by_key(|function| (function.name.len(), function.name));
+    functions
+});
+
 /// Returns the names of all functions of a language but those of operators.
 pub(crate) fn names(language: Language) -> impl Iterator<Item = &'static str> {
-    TABLES
+    BY_NAME
         .iter()
-        .flat_map(|table| table.iter())
-        .filter(move |function| function.is_in(language.minor))
+        .filter(move |function| function.is_in(language))
         .map(|function| function.name)
         .filter(|name| !name.contains(['_', '@']))
 }
 
 /// Returns the functions of this name in a language.
-pub(crate) fn functions(name: &str, language: Language) -> impl Iterator<Item = &'static Function> {
-    let relaxed: &[Function] = match language.dialect {
-        Dialect::Kubernetes => &[],
-        Dialect::Relaxed => relaxed::FUNCTIONS,
-    };
-    TABLES
-        .iter()
-        .flat_map(|table| table.iter())
-        .chain(relaxed)
-        .filter(move |function| function.name == name && function.is_in(language.minor))
+pub(crate) fn functions(
+    name: &str,
+    language: Language,
+) -> impl Iterator<Item = &'static Function> + Clone {
+    let before = |function: &&Function| (function.name.len(), function.name) < (name.len(), name);
+    let (_, rest) = BY_NAME.split_at(BY_NAME.partition_point(before));
+    rest.iter()
+        .take_while(move |function| function.name == name)
+        .copied()
+        .filter(move |function| function.is_in(language))
 }

@@ -9,10 +9,10 @@ use crate::check::{QUANTITY, SEMVER};
 use crate::runtime::{Context, Outcome, Value, no_such_overload};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function::global("_<_", RELATION, less),
-    Function::global("_<=_", RELATION, less_or_equal),
-    Function::global("_>_", RELATION, greater),
-    Function::global("_>=_", RELATION, greater_or_equal),
+    Function::global("_<_", RELATION, less).relaxed(),
+    Function::global("_<=_", RELATION, less_or_equal).relaxed(),
+    Function::global("_>_", RELATION, greater).relaxed(),
+    Function::global("_>=_", RELATION, greater_or_equal).relaxed(),
 ];
 
 const RELATION: &[Overload] = &[

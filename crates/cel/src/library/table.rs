@@ -1,6 +1,7 @@
 //! The form of the function tables.
 
 use crate::check::Type;
+use crate::options::{Dialect, Language};
 use crate::runtime::{Context, Outcome, Value};
 
 /// A function as the checker, the evaluator and the cost rules know it.
@@ -19,6 +20,8 @@ pub(crate) struct Function {
     since: u32,
     /// The minor version of Kubernetes that removed or changed it.
     before: u32,
+    /// The least that a dialect must be to know it.
+    dialect: Dialect,
 }
 
 /// One signature of a function.
@@ -146,6 +149,7 @@ impl Function {
             cost: None,
             since: 0,
             before: u32::MAX,
+            dialect: Dialect::Kubernetes,
         }
     }
 
@@ -163,6 +167,7 @@ impl Function {
             cost: None,
             since: 0,
             before: u32::MAX,
+            dialect: Dialect::Kubernetes,
         }
     }
 
@@ -184,8 +189,14 @@ impl Function {
         self
     }
 
-    /// Whether a minor version of Kubernetes knows the function.
-    pub(crate) fn is_in(&self, minor: u32) -> bool {
-        (self.since..self.before).contains(&minor)
+    /// The same function in the relaxed dialect only.
+    pub(crate) const fn relaxed(mut self) -> Self {
+        self.dialect = Dialect::Relaxed;
+        self
+    }
+
+    /// Whether a language has the function.
+    pub(crate) fn is_in(&self, language: Language) -> bool {
+        (self.since..self.before).contains(&language.minor) && self.dialect <= language.dialect
     }
 }
