@@ -12,7 +12,7 @@ fn tree(source: &str) -> String {
 
 /// The message of an expression that does not, and the text it is about.
 fn refusal(source: &str) -> (String, String) {
-    let error = outline(source).err().expect(source);
+    let error = outline(source).expect_err(source);
     (error.message, source[error.span].to_owned())
 }
 
