@@ -2,15 +2,18 @@
 //!
 //! Hosts call with as little as 512 KiB of stack.
 
-/// Stack for the parser and everything else that walks trees of full depth.
+/// Stack for everything that walks trees of full depth.
 #[cfg(not(debug_assertions))]
 const DEEP: usize = 16 << 20;
 #[cfg(debug_assertions)]
 const DEEP: usize = 64 << 20;
 
-/// Deepest tree that is walked on the caller's own stack. Growing a stack takes
-/// longer than compiling a selector.
-pub(crate) const SHALLOW: usize = 24;
+/// Deepest tree that is walked on the caller's own stack, of which it takes
+/// less than 192 KiB. Growing a stack takes longer than compiling a selector.
+#[cfg(not(debug_assertions))]
+const SHALLOW: usize = 24;
+#[cfg(debug_assertions)]
+const SHALLOW: usize = 8;
 
 /// Runs something that recurses on trees of this depth.
 pub(crate) fn for_depth<T>(depth: usize, work: impl FnOnce() -> T) -> T {

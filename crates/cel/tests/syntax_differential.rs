@@ -60,8 +60,14 @@ struct Counts {
 
 fn compare(counts: &mut Counts, text: &str) {
     match dralloc_cel::outline(text) {
-        Ok(_) => {
+        Ok(outline) => {
             counts.accepted += 1;
+            for span in outline.spans {
+                let is_piece = text
+                    .get(span.clone())
+                    .is_some_and(|piece| !piece.is_empty());
+                assert!(is_piece, "{span:?} of {text:?}");
+            }
             assert!(is_accepted_by_cel(text), "only we accept {text:?}");
         }
         Err(error)
@@ -73,6 +79,8 @@ fn compare(counts: &mut Counts, text: &str) {
         }
         Err(error) => {
             counts.rejected += 1;
+            assert!(text.get(error.span.clone()).is_some(), "{error:?}");
+            assert!(!error.message.contains(['\n', '\r']), "{error:?}");
             assert!(
                 !is_accepted_by_cel(text),
                 "only we reject {text:?}: {error}"

@@ -15,6 +15,7 @@ pub(super) struct Call<'c> {
 
 /// Expands a call whose name, style and number of arguments are those of a
 /// macro; makes a node of any other call.
+#[inline(never)]
 pub(super) fn expand(parser: &mut Parser<'_>, call: Call<'_>) -> Parsed {
     let Call {
         span,

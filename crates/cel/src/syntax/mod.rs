@@ -17,9 +17,6 @@ use crate::{CompileError, stack};
 pub use outline::{Outline, outline};
 pub(crate) use tree::{Element, Entry, Expr, ExprKind, Literal, Loop, LoopKind};
 
-/// Most open brackets at which the caller's own stack is enough.
-const SHALLOW: usize = 16;
-
 /// Parses an expression and expands its macros.
 pub(crate) fn parse(source: &str) -> Result<Expr, CompileError> {
     if source.len() > limits::LENGTH {
@@ -31,12 +28,8 @@ pub(crate) fn parse(source: &str) -> Result<Expr, CompileError> {
         return Err(CompileError::new(source, 0..0, message));
     }
     let lexed = lexer::lex(source);
-    // Only brackets make the parser recurse.
-    let is_shallow = lexed.nesting <= SHALLOW;
+    let nesting = lexed.nesting;
     let parser = parser::Parser::new(source, lexed);
-    if is_shallow {
-        parser.whole()
-    } else {
-        stack::grown(|| parser.whole())
-    }
+    // Only brackets make the parser recurse.
+    stack::for_depth(nesting, || parser.whole())
 }

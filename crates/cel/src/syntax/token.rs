@@ -97,6 +97,7 @@ impl Token {
             // They may be long and of many lines.
             TokenKind::String => "a string".to_owned(),
             TokenKind::Bytes => "a bytes literal".to_owned(),
+            TokenKind::EscapedIdent => "a name in backticks".to_owned(),
             _ => {
                 let text = source.get(self.span()).unwrap_or_default();
                 format!("`{}`", shorten(text))

@@ -42,7 +42,7 @@ fn subtree(
         subtree(parser, function, terms, middle + 1, high)?
     };
     let span = left.span.start..right.span.end;
-    let expr = parser.operation(span.clone(), 0, function, [left.expr, right.expr])?;
+    let expr = parser.operation(span.clone(), 0, function, vec![left.expr, right.expr])?;
     Ok(Term { span, expr })
 }
 

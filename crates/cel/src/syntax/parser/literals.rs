@@ -16,6 +16,7 @@ impl Parser<'_> {
     }
 
     /// A literal, whose number may have a minus.
+    #[inline(never)]
     pub(super) fn literal(&mut self) -> Parsed {
         let start = self.token().start;
         let is_negative = self.is_negative_number();

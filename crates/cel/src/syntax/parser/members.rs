@@ -40,6 +40,7 @@ impl<'s> Parser<'s> {
         }
     }
 
+    #[inline(never)]
     fn selection(&mut self, start: usize, operand: Expr) -> Parsed {
         self.position += 1;
         let optional = self.eat(TokenKind::Question);
@@ -74,6 +75,7 @@ impl<'s> Parser<'s> {
         Ok(name)
     }
 
+    #[inline(never)]
     fn index(&mut self, start: usize, operand: Expr) -> Parsed {
         self.position += 1;
         let function = if self.eat(TokenKind::Question) {
@@ -83,7 +85,7 @@ impl<'s> Parser<'s> {
         };
         let index = self.expression()?;
         self.close(TokenKind::CloseBracket, "an operator or `]`")?;
-        self.operation(start..self.end(), 1, function, [operand, index])
+        self.operation(start..self.end(), 1, function, vec![operand, index])
     }
 
     fn close(&mut self, kind: TokenKind, expected: &str) -> Parsed<()> {
@@ -109,6 +111,7 @@ impl<'s> Parser<'s> {
     }
 
     /// A variable, a call of a function or a message literal.
+    #[inline(never)]
     fn name(&mut self) -> Parsed {
         let start = self.token().start;
         let is_absolute = self.eat(TokenKind::Dot);
@@ -154,6 +157,7 @@ impl<'s> Parser<'s> {
         }
     }
 
+    #[inline(never)]
     fn message(&mut self, start: usize, brace: usize) -> Parsed {
         let mut name = String::new();
         if self.at(self.position).start > start {
@@ -177,6 +181,7 @@ impl<'s> Parser<'s> {
         self.node(start..self.end(), 0, ExprKind::Struct { name, fields })
     }
 
+    #[inline(never)]
     fn map(&mut self) -> Parsed {
         let start = self.token().start;
         let entries = self.braced(|parser| {
@@ -193,6 +198,7 @@ impl<'s> Parser<'s> {
         self.node(start..self.end(), 0, ExprKind::Map(entries))
     }
 
+    #[inline(never)]
     fn list(&mut self) -> Parsed {
         let start = self.token().start;
         let elements = self.bracketed(
@@ -236,6 +242,7 @@ impl<'s> Parser<'s> {
     }
 
     /// A call, whose name is before the parenthesis that is next.
+    #[inline(never)]
     fn call(&mut self, start: usize, function: &str, target: Option<Expr>) -> Parsed {
         let arguments = self.arguments()?;
         let call = Call {
@@ -247,6 +254,7 @@ impl<'s> Parser<'s> {
         macros::expand(self, call)
     }
 
+    #[inline(never)]
     fn arguments(&mut self) -> Parsed<Vec<Expr>> {
         self.position += 1;
         let mut arguments = Vec::new();

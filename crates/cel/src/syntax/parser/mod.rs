@@ -136,17 +136,18 @@ impl<'s> Parser<'s> {
     }
 
     /// Makes the node of an operator.
+    #[inline(never)]
     fn operation(
         &mut self,
         span: Range<usize>,
         weight: usize,
         function: &str,
-        operands: impl Into<Vec<Expr>>,
+        operands: Vec<Expr>,
     ) -> Parsed {
         let kind = ExprKind::Call {
             function: function.to_owned(),
             target: None,
-            arguments: operands.into(),
+            arguments: operands,
         };
         self.node(span, weight, kind)
     }

@@ -1,16 +1,30 @@
 //! Operators, from the conditional down to the unary ones.
+//!
+//! What is not on the way from one bracket to the next is not inlined, which
+//! keeps the frames of the recursion small.
 
 use super::balance::{Term, balanced};
 use super::{Parsed, Parser};
 use crate::syntax::token::TokenKind;
+use crate::syntax::tree::Expr;
 
 impl Parser<'_> {
     /// A conditional, or what it is made of: `a ? b : c ? d : e`.
     pub(super) fn expression(&mut self) -> Parsed {
         self.rules.expression += 1;
         self.check_rules()?;
-        let mut start = self.token().start;
-        let mut last = self.disjunction()?;
+        let start = self.token().start;
+        let mut first = self.disjunction()?;
+        if self.kind() == TokenKind::Question {
+            first = self.conditional(start, first)?;
+        }
+        self.rules.expression -= 1;
+        Ok(first)
+    }
+
+    /// What follows the first condition.
+    #[inline(never)]
+    fn conditional(&mut self, mut start: usize, mut last: Expr) -> Parsed {
         let mut conditions = Vec::new();
         while self.eat(TokenKind::Question) {
             let then = self.disjunction()?;
@@ -24,10 +38,10 @@ impl Parser<'_> {
             start = self.token().start;
             last = self.disjunction()?;
         }
-        self.rules.expression -= 1 + conditions.len();
+        self.rules.expression -= conditions.len();
         let end = self.end();
         for (start, condition, then) in conditions.into_iter().rev() {
-            last = self.operation(start..end, 1, "_?_:_", [condition, then, last])?;
+            last = self.operation(start..end, 1, "_?_:_", vec![condition, then, last])?;
         }
         Ok(last)
     }
@@ -52,6 +66,18 @@ impl Parser<'_> {
         if self.kind() != operator {
             return Ok(first);
         }
+        self.further_terms(operator, function, term, start, first)
+    }
+
+    #[inline(never)]
+    fn further_terms(
+        &mut self,
+        operator: TokenKind,
+        function: &str,
+        term: fn(&mut Self) -> Parsed,
+        start: usize,
+        first: Expr,
+    ) -> Parsed {
         let mut terms = vec![Term {
             span: start..self.end(),
             expr: first,
@@ -79,7 +105,7 @@ impl Parser<'_> {
             self.check_rules()?;
             let right = self.arithmetic(0)?;
             self.rules.relation -= 1;
-            left = self.operation(start..self.end(), 1, function, [left, right])?;
+            left = self.operation(start..self.end(), 1, function, vec![left, right])?;
         }
         self.rules.relation -= 1;
         Ok(left)
@@ -96,7 +122,7 @@ impl Parser<'_> {
         {
             self.position += 1;
             let right = self.arithmetic(precedence)?;
-            left = self.operation(start..self.end(), 1, function, [left, right])?;
+            left = self.operation(start..self.end(), 1, function, vec![left, right])?;
         }
         self.rules.arithmetic -= 1;
         Ok(left)
@@ -119,6 +145,6 @@ impl Parser<'_> {
         if count.is_multiple_of(2) {
             return Ok(operand);
         }
-        self.operation(operator.start..self.end(), 0, function, [operand])
+        self.operation(operator.start..self.end(), 0, function, vec![operand])
     }
 }
