@@ -5,10 +5,12 @@
 
 mod call;
 mod environment;
+mod format;
 mod macros;
 mod types;
 mod unify;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::CompileError;
@@ -17,7 +19,7 @@ use crate::options::{Options, Output};
 use crate::syntax::{Element, Entry, Expr, ExprKind, Literal};
 use unify::Substitution;
 
-pub(crate) use types::{CIDR, IP, QUANTITY, SEMVER, Type};
+pub(crate) use types::{CIDR, IP, NAMED_FORMAT, QUANTITY, SEMVER, Type, URL};
 
 /// What a name or a call turned out to be.
 #[derive(Clone, Debug, Default)]
@@ -65,6 +67,9 @@ pub(crate) fn check(
         references: Vec::new(),
         scopes: Vec::new(),
         literals: Vec::new(),
+        formatted: 0,
+        elements: BTreeMap::new(),
+        formats: Vec::new(),
     };
     let result = checker.expr(tree)?;
     checker.finish(tree, &result, options.output)?;
@@ -81,6 +86,11 @@ struct Checker<'a> {
     scopes: Vec<(String, Type)>,
     /// Types that must be the same once everything is known, and where.
     literals: Vec<(Type, Type, Range<usize>)>,
+    /// How many calls of `format` are around; their literals may be mixed.
+    formatted: usize,
+    /// Types of elements of literals in calls of `format`, by the id of the element.
+    elements: BTreeMap<usize, Type>,
+    formats: Vec<format::FormatCall>,
 }
 
 type Checked = Result<Type, CompileError>;
@@ -220,9 +230,18 @@ impl Checker<'_> {
         Ok(self.substitution.apply(&selected))
     }
 
+    /// The type of an element, a key or a value of a literal.
+    fn part(&mut self, value: &Expr) -> Checked {
+        let found = self.expr(value)?;
+        if self.formatted > 0 {
+            self.elements.insert(value.id, found.clone());
+        }
+        Ok(found)
+    }
+
     /// The type of an element; optional ones are unwrapped.
     fn element(&mut self, value: &Expr, optional: bool) -> Checked {
-        let found = self.expr(value)?;
+        let found = self.part(value)?;
         if !optional {
             return Ok(found);
         }
@@ -239,6 +258,9 @@ impl Checker<'_> {
             return Ok(current);
         };
         if !self.substitution.assign(&previous, &current) {
+            if self.formatted > 0 {
+                return Ok(Type::Dyn);
+            }
             return Err(self.mismatch(expr, &previous, &current));
         }
         Ok(unify::most_general(previous, current))
@@ -265,7 +287,7 @@ impl Checker<'_> {
             optional,
         } in entries
         {
-            let found = self.expr(key)?;
+            let found = self.part(key)?;
             self.homogeneous(key, &mut first_key, &found);
             keys = Some(self.join(key, keys, found)?);
             let found = self.element(value, *optional)?;
@@ -284,6 +306,9 @@ impl Checker<'_> {
     /// Kubernetes wants all elements of a literal to be of one type; whether
     /// they are is known only in the end.
     fn homogeneous(&mut self, expr: &Expr, first: &mut Option<Type>, found: &Type) {
+        if self.formatted > 0 {
+            return;
+        }
         match first {
             Some(first) => {
                 self.literals
@@ -309,6 +334,7 @@ impl Checker<'_> {
                 return Err(CompileError::new(self.source, span.clone(), message));
             }
         }
+        self.check_formats()?;
         let result = self.substitution.finish(result);
         if self.substitution.is_exhausted() {
             return Err(self.error(tree, "types of the expression are too large"));

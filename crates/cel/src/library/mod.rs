@@ -2,11 +2,14 @@
 
 mod conversions;
 pub(crate) mod cost;
+mod format;
 mod lists;
+mod named_format;
 mod network;
 mod operators;
 mod optional;
 mod quantity;
+mod quote;
 mod regex;
 mod semver;
 mod sets;
@@ -14,10 +17,14 @@ mod standard;
 mod strings;
 mod table;
 mod time;
+mod url;
 
+pub(crate) use format::{Piece, Pieces, Verb};
+pub(crate) use named_format::NamedFormat;
 pub(crate) use regex::{Search, translate};
 pub(crate) use table::{Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
 pub(crate) use time::time_zone;
+pub(crate) use url::Url;
 
 /// All tables; functions of one name may be in several of them.
 static TABLES: &[&[Function]] = &[
@@ -34,6 +41,9 @@ static TABLES: &[&[Function]] = &[
     quantity::FUNCTIONS,
     semver::FUNCTIONS,
     network::FUNCTIONS,
+    format::FUNCTIONS,
+    url::FUNCTIONS,
+    named_format::FUNCTIONS,
 ];
 
 /// Returns the functions of this name in a minor version of Kubernetes.
