@@ -6,11 +6,12 @@
 //! on one device at a time behind the [`Row`] trait. Outcomes, errors and
 //! runtime costs are those of Kubernetes 1.37. The crate knows no claims.
 //!
-//! Not there yet, and rejected when they are compiled: `url` and its kin,
-//! `format.named`, `string.format`, time zones by name, message literals.
-//! Loops over maps visit keys in sorted order, where Kubernetes' order is
-//! random. Beyond the limit on cost there are limits on memory and on the work
-//! of comparisons, which Kubernetes lacks.
+//! Not there yet, and rejected when they are compiled: time zones by name,
+//! message literals. URLs whose host or query hides bytes that are no UTF-8
+//! fail where Kubernetes goes on with strings that are no text. Loops over maps
+//! visit keys in sorted order, where Kubernetes' order is random. Beyond the
+//! limit on cost there are limits on memory and on the work of comparisons,
+//! which Kubernetes lacks.
 //!
 //! ```
 //! use dralloc_cel::{Device, Options, Program, Scratch, Value, Verdict};

@@ -14,6 +14,25 @@ impl Checker<'_> {
         target: Option<&Expr>,
         arguments: &[Expr],
     ) -> Checked {
+        if function != "format" {
+            return self.usual_call(expr, function, target, arguments);
+        }
+        self.formatted += 1;
+        let result = self.usual_call(expr, function, target, arguments);
+        self.formatted -= 1;
+        if let Some(target) = target {
+            self.note_format(expr, target, arguments);
+        }
+        result
+    }
+
+    fn usual_call(
+        &mut self,
+        expr: &Expr,
+        function: &str,
+        target: Option<&Expr>,
+        arguments: &[Expr],
+    ) -> Checked {
         let mut types = Vec::with_capacity(arguments.len() + 1);
         for argument in arguments {
             types.push(self.expr(argument)?);

@@ -5,12 +5,14 @@
 
 mod call;
 mod environment;
+mod format;
 mod hint;
 mod macros;
 mod record;
 mod types;
 mod unify;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::CompileError;
@@ -20,7 +22,7 @@ use crate::syntax::{Element, Entry, Expr, ExprKind, Literal};
 use unify::Substitution;
 
 pub(crate) use record::Record;
-pub(crate) use types::{CIDR, IP, QUANTITY, SEMVER, Type};
+pub(crate) use types::{CIDR, IP, NAMED_FORMAT, QUANTITY, SEMVER, Type, URL};
 
 /// What a name or a call turned out to be.
 #[derive(Clone, Debug, Default)]
@@ -90,6 +92,11 @@ struct Checker<'a> {
     /// Types that must be the same once everything is known, and where.
     literals: Vec<(Type, Type, Range<usize>)>,
     record: Option<Record>,
+    /// How many calls of `format` are around; their literals may be mixed.
+    formatted: usize,
+    /// Types of elements of literals in calls of `format`, by the id of the element.
+    elements: BTreeMap<usize, Type>,
+    formats: Vec<format::FormatCall>,
 }
 
 type Checked = Result<Type, CompileError>;
@@ -104,6 +111,9 @@ impl<'a> Checker<'a> {
             scopes: Vec::new(),
             literals: Vec::new(),
             record: None,
+            formatted: 0,
+            elements: BTreeMap::new(),
+            formats: Vec::new(),
         }
     }
 }
@@ -260,9 +270,18 @@ impl Checker<'_> {
         Ok(self.substitution.apply(&selected))
     }
 
+    /// The type of an element, a key or a value of a literal.
+    fn part(&mut self, value: &Expr) -> Checked {
+        let found = self.expr(value)?;
+        if self.formatted > 0 {
+            self.elements.insert(value.id, found.clone());
+        }
+        Ok(found)
+    }
+
     /// The type of an element; optional ones are unwrapped.
     fn element(&mut self, value: &Expr, optional: bool) -> Checked {
-        let found = self.expr(value)?;
+        let found = self.part(value)?;
         if !optional {
             return Ok(found);
         }
@@ -279,6 +298,9 @@ impl Checker<'_> {
             return Ok(current);
         };
         if !self.substitution.assign(&previous, &current) {
+            if self.formatted > 0 {
+                return Ok(Type::Dyn);
+            }
             let error = self.mismatch(expr, &previous, &current);
             return Err(error.with_hint(hint::MIXED_LITERAL));
         }
@@ -306,7 +328,7 @@ impl Checker<'_> {
             optional,
         } in entries
         {
-            let found = self.expr(key)?;
+            let found = self.part(key)?;
             self.homogeneous(key, &mut first_key, &found);
             keys = Some(self.join(key, keys, found)?);
             let found = self.element(value, *optional)?;
@@ -325,6 +347,9 @@ impl Checker<'_> {
     /// Kubernetes wants all elements of a literal to be of one type; whether
     /// they are is known only in the end.
     fn homogeneous(&mut self, expr: &Expr, first: &mut Option<Type>, found: &Type) {
+        if self.formatted > 0 {
+            return;
+        }
         match first {
             Some(first) => {
                 self.literals
@@ -351,6 +376,7 @@ impl Checker<'_> {
                 return Err(error.with_hint(hint::MIXED_LITERAL));
             }
         }
+        self.check_formats()?;
         let result = self.substitution.finish(result);
         if self.substitution.is_exhausted() {
             return Err(self.error(tree, "types of the expression are too large"));

@@ -34,6 +34,8 @@ pub(crate) const QUANTITY: &str = "kubernetes.Quantity";
 pub(crate) const IP: &str = "net.IP";
 pub(crate) const CIDR: &str = "net.CIDR";
 pub(crate) const SEMVER: &str = "kubernetes.Semver";
+pub(crate) const URL: &str = "kubernetes.URL";
+pub(crate) const NAMED_FORMAT: &str = "kubernetes.NamedFormat";
 
 impl Type {
     pub(crate) fn list(element: Self) -> Self {

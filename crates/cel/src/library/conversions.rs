@@ -3,6 +3,7 @@
 use super::cost;
 use super::table::{A, Function, Overload, Pattern as P};
 use super::time;
+use crate::EvaluationError;
 use crate::runtime::compare::{int_to_double, uint_to_double};
 use crate::runtime::{Context, Outcome, Shared, Timestamp, Value, invalid, no_such_overload};
 
@@ -104,7 +105,7 @@ fn dynamic<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
     }
 }
 
-fn unconvertible(to: &str) -> crate::EvaluationError {
+fn unconvertible(to: &str) -> EvaluationError {
     invalid(format!("type conversion error from 'string' to '{to}'"))
 }
 
@@ -230,18 +231,26 @@ fn to_uint<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
 fn to_string<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
     let text = match arguments {
         [Value::String(text)] => return Ok(Value::String(text.clone())),
-        [Value::Bool(value)] => value.to_string(),
-        [Value::Int(value)] => value.to_string(),
-        [Value::Uint(value)] => value.to_string(),
-        [Value::Double(value)] => format_double(*value),
-        [Value::Duration(nanos)] => time::format_duration(*nanos),
-        [Value::Timestamp(time)] => time::format_timestamp(*time),
-        [Value::Bytes(bytes)] => String::from_utf8(bytes.to_vec())
-            .map_err(|_| invalid("invalid UTF-8 in bytes, cannot convert to string"))?,
+        [value] => text(value)?,
         _ => return Err(no_such_overload()),
     };
     context.allocate(text.len())?;
     Ok(Value::string(text))
+}
+
+/// Returns what `string()` makes of a value that is no string.
+pub(super) fn text(value: &Value<'_>) -> Result<String, EvaluationError> {
+    Ok(match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Uint(value) => value.to_string(),
+        Value::Double(value) => format_double(*value),
+        Value::Duration(nanos) => time::format_duration(*nanos),
+        Value::Timestamp(time) => time::format_timestamp(*time),
+        Value::Bytes(bytes) => String::from_utf8(bytes.to_vec())
+            .map_err(|_| invalid("invalid UTF-8 in bytes, cannot convert to string"))?,
+        _ => return Err(no_such_overload()),
+    })
 }
 
 /// Formats as Go's `%g`: shortest digits, an exponent below 10^-4 and from 10^6.

@@ -2,11 +2,14 @@
 
 mod conversions;
 pub(crate) mod cost;
+mod format;
 mod lists;
+mod named_format;
 mod network;
 mod operators;
 mod optional;
 mod quantity;
+mod quote;
 mod regex;
 mod relaxed;
 mod semver;
@@ -15,14 +18,18 @@ mod standard;
 mod strings;
 mod table;
 mod time;
+mod url;
 
 use std::sync::LazyLock;
 
 use crate::options::Language;
 
+pub(crate) use format::{Piece, Pieces, Verb};
+pub(crate) use named_format::NamedFormat;
 pub(crate) use regex::{Search, translate};
 pub(crate) use table::{Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
 pub(crate) use time::time_zone;
+pub(crate) use url::Url;
 
 /// All tables; functions of one name may be in several of them.
 static TABLES: &[&[Function]] = &[
@@ -40,6 +47,9 @@ static TABLES: &[&[Function]] = &[
     semver::FUNCTIONS,
     network::FUNCTIONS,
     relaxed::FUNCTIONS,
+    format::FUNCTIONS,
+    url::FUNCTIONS,
+    named_format::FUNCTIONS,
 ];
 
 /// Newest minor version of Kubernetes whose functions are known.

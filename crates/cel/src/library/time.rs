@@ -142,22 +142,29 @@ fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Reads an RFC 3339 timestamp.
-pub(super) fn parse_timestamp(text: &str) -> Option<Timestamp> {
+/// Whether the text is a day like `2024-02-29`.
+pub(super) fn is_date(text: &str) -> bool {
+    parse_date(text).is_some_and(|(_, _, _, rest)| rest.is_empty())
+}
+
+/// Reads year, month and day, which fit together, and returns the rest.
+fn parse_date(text: &str) -> Option<(i64, i64, i64, &str)> {
     let (year, rest) = digits(text, 4)?;
     let (month, rest) = digits(rest.strip_prefix('-')?, 2)?;
     let (day, rest) = digits(rest.strip_prefix('-')?, 2)?;
+    let valid = (1..=12).contains(&month) && (1..=days_in_month(year, month)).contains(&day);
+    valid.then_some((year, month, day, rest))
+}
+
+/// Reads an RFC 3339 timestamp.
+pub(super) fn parse_timestamp(text: &str) -> Option<Timestamp> {
+    let (year, month, day, rest) = parse_date(text)?;
     let (hour, rest) = digits(rest.strip_prefix('T')?, 2)?;
     let (minute, rest) = digits(rest.strip_prefix(':')?, 2)?;
     let (second, rest) = digits(rest.strip_prefix(':')?, 2)?;
     let (nanos, rest) = fraction(rest)?;
     let offset = zone(rest)?;
-    let valid = (1..=12).contains(&month)
-        && (1..=days_in_month(year, month)).contains(&day)
-        && hour < 24
-        && minute < 60
-        && second < 60;
-    if !valid {
+    if hour >= 24 || minute >= 60 || second >= 60 {
         return None;
     }
     let seconds = days(year, month, day) * DAY + hour * 3600 + minute * 60 + second - offset;

@@ -56,7 +56,17 @@ pub(crate) fn strict_equality<'a>(
         (Value::Version(left), Value::Version(right)) => **left == **right,
         (Value::Ip(left), Value::Ip(right)) => left == right,
         (Value::Cidr(left), Value::Cidr(right)) => left == right,
-        (Value::Quantity { .. } | Value::Version(_) | Value::Ip(_) | Value::Cidr(_), _) => {
+        (Value::Url(left), Value::Url(right)) => left.to_bytes() == right.to_bytes(),
+        (Value::Format(left), Value::Format(right)) => left.name == right.name,
+        (
+            Value::Quantity { .. }
+            | Value::Version(_)
+            | Value::Ip(_)
+            | Value::Cidr(_)
+            | Value::Url(_)
+            | Value::Format(_),
+            _,
+        ) => {
             return Equality::Undefined;
         }
         (Value::List(left), Value::List(right)) => same_lists(left, right, context),

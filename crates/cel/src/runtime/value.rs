@@ -11,6 +11,7 @@ use std::sync::Arc;
 use dralloc_quantity::Quantity;
 
 use super::compare;
+use crate::library::{NamedFormat, Url};
 use crate::{Attribute, Kind, Row, Semver};
 
 /// Borrowed, or owned and shared.
@@ -104,6 +105,9 @@ pub(crate) enum Value<'a> {
     Ip(IpAddr),
     /// A network in CIDR form.
     Cidr(Network),
+    Url(Arc<Url>),
+    /// A named format of strings.
+    Format(&'static NamedFormat),
     /// The name of a type.
     Type(&'static str),
 }
@@ -264,6 +268,8 @@ impl<'a> Value<'a> {
             Self::Version(_) => "kubernetes.Semver",
             Self::Ip(_) => "net.IP",
             Self::Cidr(_) => "net.CIDR",
+            Self::Url(_) => "kubernetes.URL",
+            Self::Format(_) => "kubernetes.NamedFormat",
             Self::Type(_) => "type",
         }
     }
@@ -271,7 +277,7 @@ impl<'a> Value<'a> {
     /// Whether Kubernetes can look the value up among map keys; it crashes on
     /// the others, which ends the evaluation.
     pub(crate) fn is_hashable(&self) -> bool {
-        !matches!(self, Self::Version(_) | Self::Bytes(_))
+        !matches!(self, Self::Version(_) | Self::Bytes(_) | Self::Format(_))
     }
 
     /// Returns the size that runtime costs go by: characters, bytes or
