@@ -1,5 +1,7 @@
 //! `dralloc cel`, through the real binary.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
 mod common;
 
 use common::{Run, dralloc, dralloc_with};
@@ -10,45 +12,165 @@ fn check(expression: &str) -> String {
 
 #[test]
 fn a_valid_selector_is_described() {
-    insta::assert_snapshot!(check(r#"device.driver == "gpu.example.com""#), @"");
+    insta::assert_snapshot!(check(r#"device.driver == "gpu.example.com""#), @r"
+    valid in Kubernetes 1.37
+    cost   at most 4 of 1000000
+    exit code 0
+    ");
     insta::assert_snapshot!(
         check(r#"device.attributes["a.b"].model == "x" && device.capacity["a.b"]["m"].isInteger()"#),
-        @""
+        @r#"
+    valid in Kubernetes 1.37
+    reads  attribute a.b/model
+           capacity a.b/m
+    cost   at most 10 of 1000000
+    note: devices without attribute `a.b/model` make the selector fail
+      |
+    1 | device.attributes["a.b"].model == "x" && device.capacity["a.b"]["m"].isInteger()
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: that ends the allocation; where such devices exist, ask first: `has(device.attributes["a.b"].model) && …`
+    note: devices without capacity `a.b/m` make the selector fail
+      |
+    1 | device.attributes["a.b"].model == "x" && device.capacity["a.b"]["m"].isInteger()
+      |                                          ^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      = help: that ends the allocation; where such devices exist, ask first: `"m" in device.capacity["a.b"] && …`
+    exit code 0
+    "#
     );
 }
 
 #[test]
 fn a_fault_has_a_caret_under_it() {
     insta::assert_snapshot!(
-        check(r#"device.capacity["a.b"].memory >= quantity("120Gi")"#), @"");
-    insta::assert_snapshot!(check("true\n  && device.driver = 'é'"), @"");
-    insta::assert_snapshot!(check(r#"device.driver == "é" && device.nam"#), @"");
-    insta::assert_snapshot!(check(""), @"");
+        check(r#"device.capacity["a.b"].memory >= quantity("120Gi")"#), @r#"
+    error: no matching overload for `_>=_` applied to `(kubernetes.Quantity, kubernetes.Quantity)`
+      |
+    1 | device.capacity["a.b"].memory >= quantity("120Gi")
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: quantities such as capacity are compared by `compareTo`, `isGreaterThan` and `isLessThan`: `device.capacity["a.b"].memory.compareTo(quantity("120Gi")) >= 0`
+    exit code 1
+    "#);
+    insta::assert_snapshot!(check("true\n  && device.driver = 'é'"), @r"
+    error: expected `==`, found `=`
+      |
+    2 |   && device.driver = 'é'
+      |                    ^
+    exit code 1
+    ");
+    insta::assert_snapshot!(check(r#"device.driver == "é" && device.nam"#), @r#"
+    error: undefined field `nam`
+      |
+    1 | device.driver == "é" && device.nam
+      |                                ^^^
+      |
+      = help: `device` has `driver`, `attributes`, `capacity` and `allowMultipleAllocations`
+    exit code 1
+    "#);
+    insta::assert_snapshot!(check(""), @r"
+    error: expected an expression, found the end of the expression
+      |
+    1 |
+      | ^
+    exit code 1
+    ");
 }
 
 #[test]
 fn a_selector_that_costs_too_much_is_refused() {
     let nested = r#"device.attributes["d"].l.all(a, device.attributes["d"].l.all(b, a == b))"#;
-    insta::assert_snapshot!(check(nested), @"");
+    insta::assert_snapshot!(check(nested), @r#"
+    error: the cost of the selector has no bound, expected at most 1000000
+      |
+    1 | device.attributes["d"].l.all(a, device.attributes["d"].l.all(b, a == b))
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: loops over lists from attributes, inside each other, cost most
+    note: devices without attribute `d/l` make the selector fail
+      |
+    1 | device.attributes["d"].l.all(a, device.attributes["d"].l.all(b, a == b))
+      | ^^^^^^^^^^^^^^^^^^^^^^^^
+      = help: that ends the allocation; where such devices exist, ask first: `has(device.attributes["d"].l) && …`
+    exit code 1
+    "#);
 }
 
 #[test]
 fn versions_and_dialects_differ() {
     let includes = r#"device.attributes["d"].l.includes("a")"#;
     let run = dralloc(&["cel", "check", "--kubernetes-version", "1.35", includes]);
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r#"
+    error: undeclared reference to `includes`
+      |
+    1 | device.attributes["d"].l.includes("a")
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: Kubernetes knows it since 1.36
+    exit code 1
+    "#);
     let order = r#"device.capacity["d"].m >= quantity("1Gi")"#;
     let run = dralloc(&["cel", "check", "--dialect", "relaxed", order]);
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r#"
+    valid in Kubernetes 1.37, in the relaxed dialect
+    reads  capacity d/m
+    cost   at most 6 of 1000000
+    note: devices without capacity `d/m` make the selector fail
+      |
+    1 | device.capacity["d"].m >= quantity("1Gi")
+      | ^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: that ends the allocation; where such devices exist, ask first: `has(device.capacity["d"].m) && …`
+    exit code 0
+    "#);
 }
 
 #[test]
 fn the_same_comes_as_json() {
     let selector = r#"device.attributes["a.b"].x == 1"#;
     let run = dralloc(&["cel", "check", "-o", "json", selector]);
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r#"
+    {
+      "valid": true,
+      "dialect": "kubernetes",
+      "kubernetesVersion": "1.37",
+      "estimatedCost": 5,
+      "reads": [
+        {
+          "kind": "attribute",
+          "name": "a.b/x"
+        }
+      ],
+      "unguarded": [
+        {
+          "kind": "attribute",
+          "name": "a.b/x",
+          "start": 0,
+          "end": 26
+        }
+      ]
+    }
+    exit code 0
+    "#);
     let run = dralloc_with(&["cel", "check", "-o", "json", "-"], "device.drivr\n");
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r#"
+    {
+      "valid": false,
+      "dialect": "kubernetes",
+      "kubernetesVersion": "1.37",
+      "error": {
+        "message": "undefined field `drivr`",
+        "line": 1,
+        "column": 8,
+        "start": 7,
+        "end": 12,
+        "hint": "did you mean `device.driver`?"
+      },
+      "reads": [],
+      "unguarded": []
+    }
+    exit code 1
+    "#);
 }
 
 #[test]
@@ -62,21 +184,36 @@ fn a_line_of_selectors_is_answered_by_a_line() {
 {"expression": 1}
 {"expression": "false"}
 "#;
-    let device = "driver: a.b\ndevice:\n  name: n\n  attributes:\n    x: {int: 1}\n";
+    let device = "driver: a.b\ndevice:\n  name: gpu-0\n  attributes:\n    x: {int: 1}\n";
     let run = eval(device, lines);
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r#"
+    {"outcome":"match","cost":5}
+    {"outcome":"match","cost":3}
+    {"outcome":"evaluationError","cost":5,"error":"no such key: y"}
+    {"outcome":"compileError","error":"a selector must evaluate to `bool`, not `string` at line 1, column 1"}
+    {"outcome":"evaluationError","error":"attribute `v`: expected major, minor and patch in version `1`"}
+    {"outcome":"unreadable","error":"line 7: column 16: expression: expected a string, found `1`"}
+    {"outcome":"noMatch","cost":0}
+    exit code 2
+    "#);
 }
 
 #[test]
 fn a_device_that_cannot_be_read_is_said_where() {
     insta::assert_snapshot!(
-        eval("driver: a.b\ndevice:\n  name: n\n  attributes: 1\n", "").errors.replace(char::is_whitespace, " "),
-        @""
+        eval("driver: a.b\ndevice:\n  name: gpu-0\n  attributes: 1\n", "").errors.replace(char::is_whitespace, " "),
+        @"error: device.yaml:4:15: device.attributes: expected an object, found `1`"
     );
     let run = dralloc_with(&["cel", "eval"], "{\"expression\": \"true\"}\n");
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r#"
+    {"outcome":"unreadable","error":"line 1: expected `driver` and `device` in the line, or `--device`"}
+    exit code 2
+    "#);
     let run = dralloc(&["cel", "eval", "--device", "missing.json"]);
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r"
+    stderr: error: missing.json: cannot be read: No such file or directory (os error 2)
+    exit code 2
+    ");
 }
 
 /// Evaluates lines on a device.

@@ -18,6 +18,7 @@ fn help_has_examples() {
     Commands:
       allocate     Allocates devices to pods and claims, from files
       replay       Answers recorded cases, one JSON line each
+      cel          Checks and evaluates device selectors
       completions  Prints a completion script for a shell
       help         Print this message or the help of the given subcommand(s)
 

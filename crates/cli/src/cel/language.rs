@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use dralloc_cel::Options;
+use serde::Serialize;
 
 use crate::gates::{self, NEWEST_MINOR};
 use crate::style;
@@ -18,13 +19,18 @@ pub(super) struct Language {
     dialect: Dialect,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Dialect {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Dialect {
     Kubernetes,
     Relaxed,
 }
 
 impl Language {
+    pub(super) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
     /// Returns the minor version that counts; says so if a newer one was asked for.
     pub(super) fn minor(&self) -> u32 {
         let minor = self.kubernetes_version.unwrap_or(NEWEST_MINOR);

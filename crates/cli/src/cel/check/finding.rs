@@ -3,6 +3,8 @@
 use dralloc_cel::{CompileError, Kind, Options, Program, Slot};
 use serde::Serialize;
 
+use crate::cel::language::{Dialect, Language};
+
 /// Highest estimate of the cost that an API server admits
 /// (`resource/v1 CELSelectorExpressionMaxCost`).
 pub(super) const COST_LIMIT: u64 = 1_000_000;
@@ -11,8 +13,9 @@ pub(super) const COST_LIMIT: u64 = 1_000_000;
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Finding {
-    /// Whether an API server accepts it.
+    /// Whether it is accepted, by an API server unless the dialect is a relaxed one.
     pub(super) valid: bool,
+    pub(super) dialect: Dialect,
     pub(super) kubernetes_version: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<Fault>,
@@ -59,16 +62,17 @@ pub(super) struct Unguarded {
 
 impl Finding {
     /// Checks a selector.
-    pub(super) fn of(expression: &str, minor: u32, options: &Options) -> Self {
+    pub(super) fn of(expression: &str, language: &Language) -> Self {
         let mut finding = Self {
             valid: false,
-            kubernetes_version: format!("1.{minor}"),
+            dialect: language.dialect(),
+            kubernetes_version: format!("1.{}", language.minor()),
             error: None,
             estimated_cost: None,
             reads: Vec::new(),
             unguarded: Vec::new(),
         };
-        match finding.fill(expression, options) {
+        match finding.fill(expression, &language.options()) {
             Ok(()) => finding.valid = finding.error.is_none(),
             Err(error) => finding.error = Some(error.into()),
         }

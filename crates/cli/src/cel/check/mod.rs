@@ -43,8 +43,7 @@ enum Format {
 
 pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let expression = expression(&options.expression)?;
-    let minor = options.language.minor();
-    let finding = Finding::of(&expression, minor, &options.language.options());
+    let finding = Finding::of(&expression, &options.language);
     match options.output {
         Format::Text => {
             let mut output = anstream::stdout().lock();

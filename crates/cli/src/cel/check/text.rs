@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::finding::{COST_LIMIT, Finding};
+use crate::cel::language::Dialect;
 use crate::style::{GOOD, HEADING};
 
 /// Returns the report, with colours and without a last line feed.
@@ -63,7 +64,11 @@ fn guard(read: &str) -> String {
 
 fn accepted(text: &mut String, finding: &Finding) {
     let version = &finding.kubernetes_version;
-    let _ = writeln!(text, "{GOOD}valid{GOOD:#} in Kubernetes {version}");
+    let remark = match finding.dialect {
+        Dialect::Kubernetes => "",
+        Dialect::Relaxed => ", in the relaxed dialect",
+    };
+    let _ = writeln!(text, "{GOOD}valid{GOOD:#} in Kubernetes {version}{remark}");
     let mut line = |heading: &str, content: &str| {
         let _ = writeln!(text, "{HEADING}{heading:<6}{HEADING:#} {content}");
     };
