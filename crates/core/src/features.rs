@@ -1,5 +1,7 @@
 //! [`Features`]: which parts of the API count.
 
+use dralloc_cel::{Dialect, Options};
+
 /// Switches the parts of the API that Kubernetes puts behind feature gates.
 ///
 /// All are on by default: what the API server let through is what counts.
@@ -28,7 +30,17 @@ pub struct Features {
     pub partitionable_devices: bool,
     /// `DRAPrioritizedList`
     pub prioritized_list: bool,
+    /// Minor version of Kubernetes 1 whose CEL functions expressions may call;
+    /// the newest that is known unless one was asked for. No gate of Kubernetes.
+    pub kubernetes_minor: u32,
+    /// Whether selectors may compare quantities and versions by `<`, `<=`, `>`
+    /// and `>=`, which an API server rejects; never on by default. No gate of
+    /// Kubernetes.
+    pub relaxed_selectors: bool,
 }
+
+/// The newest minor version of Kubernetes 1 that is known.
+const NEWEST_MINOR: u32 = 37;
 
 /// One feature gate: its name in Kubernetes, its field, and since which minor
 /// version it is on by default.
@@ -112,6 +124,8 @@ impl Features {
             optional_node_operations: true,
             partitionable_devices: true,
             prioritized_list: true,
+            kubernetes_minor: NEWEST_MINOR,
+            relaxed_selectors: false,
         }
     }
 
@@ -129,6 +143,8 @@ impl Features {
             optional_node_operations: false,
             partitionable_devices: false,
             prioritized_list: false,
+            kubernetes_minor: NEWEST_MINOR,
+            relaxed_selectors: false,
         }
     }
 
@@ -141,7 +157,10 @@ impl Features {
     /// assert!(features.prioritized_list && !features.consumable_capacity);
     /// ```
     pub fn of_kubernetes(minor: u32) -> Self {
-        let mut features = Self::none();
+        let mut features = Self {
+            kubernetes_minor: minor.min(NEWEST_MINOR),
+            ..Self::none()
+        };
         for gate in &GATES {
             *(gate.field)(&mut features) = gate.on_since.is_some_and(|since| minor >= since);
         }
@@ -164,6 +183,28 @@ impl Features {
                 true
             }
             None => false,
+        }
+    }
+
+    /// Returns how the selectors of classes and requests are compiled.
+    pub(crate) fn selector_options(&self) -> Options {
+        Options::selector()
+            .kubernetes_minor(self.kubernetes_minor)
+            .dialect(self.dialect())
+    }
+
+    /// Returns how derived attributes are compiled.
+    pub(crate) fn derived_attribute_options(&self) -> Options {
+        Options::derived_attribute()
+            .kubernetes_minor(self.kubernetes_minor)
+            .dialect(self.dialect())
+    }
+
+    fn dialect(&self) -> Dialect {
+        if self.relaxed_selectors {
+            Dialect::Relaxed
+        } else {
+            Dialect::Kubernetes
         }
     }
 

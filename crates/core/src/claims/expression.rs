@@ -1,8 +1,9 @@
 //! CEL expressions of claims and classes, compiled once each.
 
-use dralloc_cel::{Options, Program};
+use dralloc_cel::Program;
 
 use crate::error::{Code, Error};
+use crate::features::Features;
 use crate::model::Str;
 
 /// Is an expression, compiled if it can be.
@@ -32,12 +33,19 @@ impl ExpressionId {
 }
 
 /// Collects expressions: equal ones are compiled once.
-#[derive(Default)]
 pub(crate) struct Expressions {
+    features: Features,
     list: Vec<Expression>,
 }
 
 impl Expressions {
+    pub(super) fn new(features: Features) -> Self {
+        Self {
+            features,
+            list: Vec::new(),
+        }
+    }
+
     pub(super) fn selector(&mut self, source: &Str) -> ExpressionId {
         self.add(source, Output::Selector)
     }
@@ -54,8 +62,8 @@ impl Expressions {
         let same = |known: &Expression| known.source == *source && known.output == output;
         let index = self.list.iter().position(same).unwrap_or_else(|| {
             let options = match output {
-                Output::Selector => Options::selector(),
-                Output::DerivedAttribute => Options::derived_attribute(),
+                Output::Selector => self.features.selector_options(),
+                Output::DerivedAttribute => self.features.derived_attribute_options(),
             };
             let program = Program::compile(source, &options)
                 .map_err(|error| Error::new(Code::CelCompile, error.to_string()));

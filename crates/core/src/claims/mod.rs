@@ -80,7 +80,7 @@ impl PreparedClaims {
         class: impl Fn(&str) -> Option<&'a Arc<DeviceClass>>,
         features: Features,
     ) -> Result<Self, Error> {
-        let mut expressions = Expressions::default();
+        let mut expressions = Expressions::new(features);
         let mut prepared = Vec::with_capacity(claims.len());
         for (index, claim) in claims.iter().enumerate() {
             if let Some(uid) = claim.metadata.uid.as_deref().filter(|uid| !uid.is_empty())
