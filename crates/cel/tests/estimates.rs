@@ -35,14 +35,17 @@ fn estimates_are_those_of_kubernetes() {
 }
 
 /// Lines of the file: none may get lost.
-const COUNT: usize = 1672;
+const COUNT: usize = 2811;
 
 #[test]
-fn includes_has_a_rule_from_1_37_on() {
+fn two_rules_came_with_1_37() {
+    let before = |source| estimate_cost(source, &Options::selector().kubernetes_minor(36));
     let source = "device.attributes['a'].b.includes('c')";
     assert_eq!(selector(source), 68);
-    let options = Options::selector().kubernetes_minor(36);
-    assert_eq!(estimate_cost(source, &options), Ok(5));
+    assert_eq!(before(source), Ok(52));
+    let source = "matches(device.driver, 'abcdefghi')";
+    assert_eq!(selector(source), 23);
+    assert_eq!(before(source), Ok(3));
 }
 
 #[test]
@@ -67,4 +70,64 @@ fn what_does_not_compile_has_no_estimate() {
         error("1"),
         "a selector must evaluate to `bool`, not `int` at line 1, column 1"
     );
+}
+
+/// Estimates on as little stack as hosts call with.
+fn on_small_stack(source: String) -> Option<u64> {
+    std::thread::Builder::new()
+        .stack_size(512 * 1024)
+        .spawn(move || estimate_cost(&source, &Options::selector()).ok())
+        .expect("a thread")
+        .join()
+        .expect("no panic")
+}
+
+#[test]
+fn hostile_expressions_are_estimated_on_a_small_stack() {
+    let loops = |count: usize| {
+        (0..count).fold("true".to_owned(), |inner, index| {
+            format!("device.attributes.all(x{index}, {inner})")
+        })
+    };
+    // cel-go copies the target of every link: 2^240 expressions.
+    let links = |count: usize| {
+        let link = ".optMap(x, x)";
+        format!("optional.of(1){}.hasValue()", link.repeat(count))
+    };
+    let binds = |count: usize| {
+        let open = (1..=count).fold(String::new(), |open, index| {
+            format!("{open}cel.bind(x{index}, x{} + x{}, ", index - 1, index - 1)
+        });
+        let close = ")".repeat(count + 1);
+        format!("cel.bind(x0, 'ab', {open}x{count} == ''{close}")
+    };
+    let paths = |count: usize| {
+        let open = (1..=count).fold(String::new(), |open, index| {
+            format!("{open}cel.bind(x{index}, x{}.a, ", index - 1)
+        });
+        let close = ")".repeat(count + 1);
+        format!("cel.bind(x0, device.attributes, {open}true{close}")
+    };
+    let table = [
+        (loops(1), Some(99)),
+        (loops(2), Some(3_267)),
+        (loops(60), Some(u64::MAX)),
+        (links(1), Some(17)),
+        (links(2), Some(47)),
+        (links(10), Some(15_347)),
+        (links(200), Some(u64::MAX)),
+        (binds(1), Some(24)),
+        (binds(40), Some(439_804_651_621)),
+        (paths(40), Some(454)),
+        ("!".repeat(5_000) + "true", Some(0)),
+        (format!("true{}", " && true".repeat(1_200)), Some(0)),
+        (format!("1{} > 0", "+1".repeat(240)), Some(241)),
+        (format!("[{}1] == [1]", "1,".repeat(4_000)), Some(21)),
+        ("(".repeat(10_000), None),
+        ("x".repeat(10_241), None),
+    ];
+    for (source, expected) in table {
+        let start = source.get(..60).unwrap_or(&source).to_owned();
+        assert_eq!(on_small_stack(source), expected, "{start}");
+    }
 }

@@ -8,8 +8,10 @@ use crate::check::{CIDR, IP, QUANTITY, SEMVER, Type};
 use crate::library::Pattern as P;
 use crate::library::cost::{PATTERN, TRAVERSAL, scaled};
 
-/// The minor version of Kubernetes that gave `includes` a rule.
+/// The minor version of Kubernetes from which on `includes` goes by the size
+/// of its target; before, it counts as a visit of the longest list attribute.
 const INCLUDES: u32 = 37;
+const LIST_ATTRIBUTE: u64 = 48;
 
 /// Longest address in bytes.
 const ADDRESS: Size = Size { min: 4, max: 16 };
@@ -67,7 +69,8 @@ pub(super) fn estimate(call: &Call<'_, '_>) -> Option<Estimate> {
         "isSorted" | "sum" | "max" | "min" | "indexOf" | "lastIndexOf" => {
             call.target.map(|target| elements(call, target))
         }
-        "includes" if call.minor >= INCLUDES => call.target.map(|target| elements(call, target)),
+        "includes" if call.minor < INCLUDES => Some(Estimate::cost(LIST_ATTRIBUTE)),
+        "includes" => call.target.map(|target| elements(call, target)),
         "url" | "jsonpatch.escapeKey" => match call.arguments {
             [text] => Some(same_size(text)),
             _ => None,

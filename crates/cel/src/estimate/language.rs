@@ -5,6 +5,9 @@ use super::size::Size;
 use crate::library::Pattern as P;
 use crate::library::cost::{PATTERN, TRAVERSAL};
 
+/// The minor version of Kubernetes whose cel-go has a rule for `matches(text, pattern)`.
+const GLOBAL_MATCHES: u32 = 37;
+
 pub(super) fn estimate(call: &Call<'_, '_>) -> Option<Estimate> {
     match (call.name, call.signature, call.target, call.arguments) {
         ("format", [P::String, ..], Some(target), _) => {
@@ -38,7 +41,10 @@ pub(super) fn estimate(call: &Call<'_, '_>) -> Option<Estimate> {
             Some(Estimate::cost(part.size().scaled(TRAVERSAL)))
         }
         ("@in", [_, P::List(_)], None, [_, list]) => Some(Estimate::cost(list.size().scaled(1.0))),
-        ("matches", _, Some(text), [pattern]) | ("matches", _, None, [text, pattern]) => {
+        ("matches", _, Some(text), [pattern]) => {
+            Some(Estimate::cost(search(text.size(), pattern.size())))
+        }
+        ("matches", _, None, [text, pattern]) if call.minor >= GLOBAL_MATCHES => {
             Some(Estimate::cost(search(text.size(), pattern.size())))
         }
         ("contains", [P::String, _], Some(text), [part]) => {

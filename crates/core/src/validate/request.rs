@@ -1,5 +1,6 @@
 //! Requests of claims, and their alternatives.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use super::report::{Path, Report};
@@ -18,12 +19,14 @@ pub(super) fn requests(
     claim: &DeviceClaim,
     features: Features,
 ) {
+    let devices = path;
     let path = &path.field("requests");
     let requests = &claim.requests;
     if report.size(path, limits::REQUESTS, requests.len(), "requests") {
         let context = &Context {
             features,
             constrained: Constrained::by(&claim.constraints),
+            derived_cost: Cell::new(0),
         };
         for (index, request) in requests.iter().enumerate() {
             one(report, &path.index(index), request, context);
@@ -33,6 +36,8 @@ pub(super) fn requests(
             "request",
             requests.iter().map(|request| &*request.name),
         );
+        let cost = context.derived_cost.get();
+        selector::estimated_cost(report, devices, cost, " of all derived attributes");
     }
 }
 
@@ -40,6 +45,8 @@ pub(super) fn requests(
 struct Context<'a> {
     features: Features,
     constrained: Constrained<'a>,
+    /// The estimated cost of all derived attributes so far.
+    derived_cost: Cell<u64>,
 }
 
 /// Holds which attributes the constraints of a claim read, and of which
@@ -227,12 +234,10 @@ impl<'a> Parts<'a> {
                 );
             }
             let path = &path.field("expression");
-            selector::expression(
-                report,
-                path,
-                &attribute.expression,
-                Purpose::DerivedAttribute,
-            );
+            let source = &attribute.expression;
+            let cost = selector::expression(report, path, source, Purpose::DerivedAttribute);
+            let derived_cost = &context.derived_cost;
+            derived_cost.set(derived_cost.get().saturating_add(cost));
         }
         report.unique(
             path,

@@ -1,6 +1,6 @@
 //! Conditions on devices, and CEL expressions in general.
 
-use dralloc_cel::{Options, Program};
+use dralloc_cel::{Options, estimate_cost};
 
 use super::limits;
 use super::report::{Path, Report};
@@ -31,19 +31,50 @@ pub(super) fn selectors(report: &mut Report, path: &Path<'_>, selectors: &[Devic
     }
 }
 
-/// Checks that an expression compiles.
-pub(super) fn expression(report: &mut Report, path: &Path<'_>, source: &str, purpose: Purpose) {
+/// Checks that an expression compiles and that it cannot cost too much; returns
+/// the cost that it has at most, 0 if it does not compile.
+///
+/// The API server skips this for objects that are stored already, even if they
+/// would be refused today. Here every object counts as a new one.
+pub(super) fn expression(
+    report: &mut Report,
+    path: &Path<'_>,
+    source: &str,
+    purpose: Purpose,
+) -> u64 {
     if source.is_empty() {
-        return report.required(path, "a CEL expression");
+        report.required(path, "a CEL expression");
+        return 0;
     }
     if !report.size(path, limits::EXPRESSION_BYTES, source.len(), "bytes") {
-        return;
+        return 0;
     }
     let options = match purpose {
         Purpose::Selector => Options::selector(),
         Purpose::DerivedAttribute => Options::derived_attribute(),
     };
-    if let Err(error) = Program::compile(source, &options) {
-        report.add(Code::CelCompile, path, error.to_string());
+    match estimate_cost(source, &options) {
+        Ok(cost) => {
+            estimated_cost(report, path, cost, "");
+            cost
+        }
+        Err(error) => {
+            report.add(Code::CelCompile, path, error.to_string());
+            0
+        }
     }
+}
+
+/// Checks the estimated cost of an expression, or of several together.
+pub(super) fn estimated_cost(report: &mut Report, path: &Path<'_>, cost: u64, of: &str) {
+    let limit = limits::EXPRESSION_COST;
+    if cost <= limit {
+        return;
+    }
+    let found = match cost {
+        u64::MAX => "one without a bound".to_owned(),
+        cost => cost.to_string(),
+    };
+    let message = format!("expected an estimated cost{of} of at most {limit}, found {found}");
+    report.add(Code::LimitExceeded, path, message);
 }

@@ -19,6 +19,8 @@ fn of_classes() {
     let selector = || json!({"cel": {"expression": "true"}});
     let config = || json!({"opaque": {"driver": "gpu.example.com", "parameters": {}}});
     let comment = |length: usize| format!("true //{}", "x".repeat(length - 7));
+    // What is estimated: 12, and 4 for each element.
+    let costing = |cost: u64| format!("lists.range({}).all(x, true)", (cost - 12) / 4);
     let parameters = |length: usize| json!({"a": "x".repeat(length - 8)});
     table(
         &base,
@@ -51,6 +53,27 @@ fn of_classes() {
                 "spec.selectors[0].cel.expression",
                 LimitExceeded,
                 "expected at most 10240 bytes, found 10241",
+            ),
+            (
+                json!({"/spec/selectors/0/cel/expression": costing(1_000_000)}),
+                json!({"/spec/selectors/0/cel/expression": costing(1_000_004)}),
+                "spec.selectors[0].cel.expression",
+                LimitExceeded,
+                "expected an estimated cost of at most 1000000, found 1000004",
+            ),
+            (
+                json!({"/spec/selectors/0/cel/expression": "'a'.matches('a')"}),
+                json!({"/spec/selectors/0/cel/expression": "string(1).matches('a')"}),
+                "spec.selectors[0].cel.expression",
+                LimitExceeded,
+                "expected an estimated cost of at most 1000000, found 1844674407370955265",
+            ),
+            (
+                json!({"/spec/selectors/0/cel/expression": "[string(1)].all(x, true)"}),
+                json!({"/spec/selectors/0/cel/expression": "string(1).split('').all(x, true)"}),
+                "spec.selectors[0].cel.expression",
+                LimitExceeded,
+                "expected an estimated cost of at most 1000000, found one without a bound",
             ),
             (
                 json!({"/spec/config": list(32, |_| config())}),

@@ -305,6 +305,24 @@ fn derived_attributes() {
 }
 
 #[test]
+fn cost_of_derived_attributes() {
+    let exactly = "/spec/devices/requests/0/exactly/derivedAttributes";
+    let sub = "/spec/devices/requests/1/firstAvailable/0/derivedAttributes";
+    // What is estimated: 22, and 5 for each element.
+    let numa = |cost: u64| {
+        let expression = format!("[lists.range({}).all(x, !false)]", (cost - 22) / 5);
+        json!({"name": "example.com/numa", "expression": expression})
+    };
+    check(&[(
+        json!({exactly: [numa(999_997)]}),
+        json!({exactly: [numa(999_997)], sub: [numa(27)]}),
+        "spec.devices",
+        LimitExceeded,
+        "expected an estimated cost of all derived attributes of at most 1000000, found 1000024",
+    )]);
+}
+
+#[test]
 fn constraints_and_configuration() {
     let constraints = "/spec/devices/constraints";
     let constraint = |_: usize| json!({"matchAttribute": "example.com/numa"});
