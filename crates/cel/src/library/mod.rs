@@ -17,7 +17,7 @@ mod time;
 
 use std::sync::LazyLock;
 
-pub(crate) use regex::{Search, translate};
+pub(crate) use regex::{Matcher, Search};
 pub(crate) use table::{Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
 pub(crate) use time::time_zone;
 

@@ -144,13 +144,13 @@ impl<'a, 'l> Machine<'a, 'l> {
             }),
             Node::Search {
                 search,
-                regex,
+                matcher,
                 cost,
                 arguments,
             } => {
-                let regex = &self.code.regexes[*regex];
+                let matcher = &self.code.matchers[*matcher];
                 self.call_in_order(arguments, *cost, |context, values| {
-                    search.run(regex, context, values)
+                    search.run(matcher, context, values)
                 })
             }
             Node::HasName(slot) => {
