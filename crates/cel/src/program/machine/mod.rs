@@ -58,6 +58,10 @@ impl<'a, 'l> Machine<'a, 'l> {
         self.context.cost()
     }
 
+    pub(super) fn steps(&self) -> u64 {
+        self.context.steps()
+    }
+
     fn constant(&self, index: usize) -> Value<'a> {
         self.code.constants[index].borrow()
     }
