@@ -1,6 +1,7 @@
 //! Devices as expressions see them: rows behind a trait.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use dralloc_quantity::Quantity;
 
@@ -64,6 +65,8 @@ pub enum Attribute<'a> {
     Bools(&'a [bool]),
     /// A list of strings.
     Strings(&'a [String]),
+    /// A list of strings that the host shares.
+    SharedStrings(&'a [Arc<str>]),
     /// A list of semantic versions.
     Versions(&'a [Semver]),
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, reason = "helpers of tests fail like tests")]
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use dralloc_cel::{
     Attribute, Device, ErrorKind, EvaluationError, Kind, Options, Program, Row, Scratch, Semver,
@@ -346,5 +347,62 @@ fn versions_are_parsed_strictly() {
     assert_eq!(
         Semver::parse_tolerant("v01.2").map(|v| v.to_string()),
         Ok("1.2.0".to_owned())
+    );
+}
+
+#[test]
+fn comparisons_of_lists_are_work_beyond_their_cost() {
+    let mut device = gpu();
+    device.set_attribute("ints", Value::Ints((0..160).collect()));
+    let list = "device.attributes['gpu.example.com'].ints";
+    let mut scratch = Scratch::new();
+    let verdict = selector(&format!("{list} == {list}")).matches(&device, &mut scratch);
+    assert_eq!((verdict, scratch.cost()), (Verdict::Match, 24));
+    // The list itself and its 160 elements.
+    assert_eq!(scratch.work(), 24 + 161 / 16);
+}
+
+/// A device with one attribute: strings that are shared.
+struct Shared(Vec<Arc<str>>);
+
+impl Row for Shared {
+    fn driver(&self) -> &'static str {
+        "gpu.example.com"
+    }
+
+    fn allow_multiple_allocations(&self) -> bool {
+        false
+    }
+
+    fn attribute(&self, _: &str, _: &str) -> Option<Attribute<'_>> {
+        Some(Attribute::SharedStrings(&self.0))
+    }
+
+    fn capacity(&self, _: &str, _: &str) -> Option<&Quantity> {
+        None
+    }
+
+    fn domains(&self, _: Kind) -> Vec<&str> {
+        Vec::new()
+    }
+
+    fn names(&self, _: Kind, _: &str) -> Vec<&str> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn hosts_may_share_strings() {
+    let row = Shared(vec!["a".into(), "b".into()]);
+    let mut scratch = Scratch::new();
+    let list = "device.attributes['gpu.example.com'].x";
+    let expression = format!("{list} == ['a', 'b'] && 'b' in {list} && {list}[1] == 'b'");
+    assert_eq!(
+        selector(&expression).matches(&row, &mut scratch),
+        Verdict::Match
+    );
+    assert_eq!(
+        selector(&format!("{list}.size() == 3")).matches(&row, &mut scratch),
+        Verdict::NoMatch
     );
 }

@@ -26,7 +26,7 @@ use crate::options::Language;
 
 pub(crate) use format::{Piece, Pieces, Verb};
 pub(crate) use named_format::NamedFormat;
-pub(crate) use regex::{Search, translate};
+pub(crate) use regex::{Matcher, Search};
 pub(crate) use table::{Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
 pub(crate) use time::time_zone;
 pub(crate) use url::Url;

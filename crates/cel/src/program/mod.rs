@@ -25,11 +25,16 @@ pub enum Verdict {
     Error(EvaluationError),
 }
 
-/// What evaluations reuse, and the cost of the last one.
+/// What the last evaluation took.
 #[derive(Debug, Default)]
 pub struct Scratch {
     cost: u64,
+    steps: u64,
 }
+
+/// Values that are visited while lists are compared, for the work of one unit
+/// of cost.
+const STEPS_PER_COST: u64 = 16;
 
 impl Scratch {
     /// Creates empty scratch memory.
@@ -41,6 +46,12 @@ impl Scratch {
     /// Returns the runtime cost of the last evaluation, by Kubernetes' rules.
     pub fn cost(&self) -> u64 {
         self.cost
+    }
+
+    /// Returns the work of the last evaluation for hosts that budget it: the
+    /// cost, and beyond Kubernetes' rules what comparisons of lists took.
+    pub fn work(&self) -> u64 {
+        self.cost.saturating_add(self.steps / STEPS_PER_COST)
     }
 }
 
@@ -170,6 +181,7 @@ impl Program {
                 Err(failure) => Err(failure.into()),
             };
             scratch.cost = machine.cost();
+            scratch.steps = machine.steps();
             result
         };
         stack::for_depth(self.code.depth, evaluate)

@@ -5,9 +5,7 @@
 
 use std::cmp::Ordering;
 
-use regex::Regex;
-
-use crate::library::{Cost, Function, Search};
+use crate::library::{Cost, Function, Matcher, Search};
 use crate::runtime::Value;
 use crate::syntax::LoopKind;
 use crate::{Kind, Reads};
@@ -20,7 +18,7 @@ pub(crate) type NodeId = usize;
 pub(crate) struct Code {
     pub(crate) nodes: Vec<Node>,
     pub(crate) constants: Vec<Value<'static>>,
-    pub(crate) regexes: Vec<Regex>,
+    pub(crate) matchers: Vec<Matcher>,
     pub(crate) root: NodeId,
     /// Number of variables.
     pub(crate) locals: usize,
@@ -85,7 +83,7 @@ pub(crate) enum Node {
     /// A search with a constant pattern.
     Search {
         search: Search,
-        regex: usize,
+        matcher: usize,
         cost: Cost,
         arguments: Box<[NodeId]>,
     },

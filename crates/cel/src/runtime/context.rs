@@ -82,6 +82,10 @@ impl<'a> Context<'a> {
         ))
     }
 
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+
     /// Counts a visit of a value; false when there were too many, in which
     /// case the next charge fails.
     pub(crate) fn step(&self) -> bool {

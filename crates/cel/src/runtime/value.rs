@@ -126,6 +126,7 @@ pub(crate) enum List<'a> {
     Ints(&'a [i64]),
     Bools(&'a [bool]),
     Strings(&'a [String]),
+    SharedStrings(&'a [Arc<str>]),
     Versions(&'a [Semver]),
 }
 
@@ -238,6 +239,7 @@ impl<'a> Value<'a> {
             Attribute::Ints(values) => Self::List(List::Ints(values)),
             Attribute::Bools(values) => Self::List(List::Bools(values)),
             Attribute::Strings(values) => Self::List(List::Strings(values)),
+            Attribute::SharedStrings(values) => Self::List(List::SharedStrings(values)),
             Attribute::Versions(values) => Self::List(List::Versions(values)),
         }
     }
@@ -313,6 +315,7 @@ impl<'a> List<'a> {
             Self::Ints(values) => values.len(),
             Self::Bools(values) => values.len(),
             Self::Strings(values) => values.len(),
+            Self::SharedStrings(values) => values.len(),
             Self::Versions(values) => values.len(),
         }
     }
@@ -324,6 +327,7 @@ impl<'a> List<'a> {
             Self::Ints(values) => Value::Int(*values.get(index)?),
             Self::Bools(values) => Value::Bool(*values.get(index)?),
             Self::Strings(values) => Value::text(values.get(index)?),
+            Self::SharedStrings(values) => Value::text(values.get(index)?),
             Self::Versions(values) => Value::Version(Shared::Borrowed(values.get(index)?)),
         })
     }

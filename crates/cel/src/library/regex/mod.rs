@@ -4,6 +4,7 @@
 //! the `regex` crate; constant ones once, when the selector is compiled.
 
 mod class;
+mod literal;
 mod translate;
 
 use ::regex::Regex;
@@ -12,7 +13,8 @@ use super::cost;
 use super::table::{Function, Overload, Pattern as P};
 use crate::runtime::{Context, Outcome, Value, invalid, no_such_overload};
 
-pub(crate) use translate::compile as translate;
+use literal::Literal;
+use translate::compile as translate;
 
 const TWO: &[P] = &[P::String, P::String];
 
@@ -39,6 +41,24 @@ pub(super) static FUNCTIONS: &[Function] = &[
     .costing(cost::pattern_search),
 ];
 
+/// A compiled pattern.
+#[derive(Debug)]
+pub(crate) enum Matcher {
+    Literal(Literal),
+    Automaton(Regex),
+}
+
+impl Matcher {
+    /// Compiles a pattern for a search; needs a grown stack.
+    pub(crate) fn new(search: Search, pattern: &str) -> Result<Self, String> {
+        // Where a match lies matters only to the other searches.
+        if let (Search::Matches, Some(literal)) = (search, Literal::recognize(pattern)) {
+            return Ok(Self::Literal(literal));
+        }
+        translate(pattern).map(Self::Automaton)
+    }
+}
+
 /// What a search with a pattern returns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Search {
@@ -58,15 +78,19 @@ impl Search {
         }
     }
 
-    /// Does the search; the second argument is the pattern that `regex` was made of.
+    /// Does the search; the second argument is the pattern that `matcher` was made of.
     pub(crate) fn run<'a>(
         self,
-        regex: &Regex,
+        matcher: &Matcher,
         context: &mut Context<'a>,
         arguments: &[Value<'a>],
     ) -> Outcome<'a> {
         let (Some(Value::String(text)), limit) = (arguments.first(), arguments.get(2)) else {
             return Err(no_such_overload());
+        };
+        let regex = match matcher {
+            Matcher::Automaton(regex) => regex,
+            Matcher::Literal(literal) => return Ok(Value::Bool(literal.is_match(text))),
         };
         match (self, limit) {
             (Self::Matches, None) => Ok(Value::Bool(regex.is_match(text))),
@@ -102,9 +126,9 @@ fn search<'a>(search: Search, context: &mut Context<'a>, arguments: &[Value<'a>]
         return Err(no_such_overload());
     };
     context.allocate(pattern.len().saturating_mul(16))?;
-    let regex = crate::stack::grown(|| translate(pattern))
+    let matcher = crate::stack::grown(|| Matcher::new(search, pattern))
         .map_err(|message| invalid(format!("illegal regular expression: {message}")))?;
-    search.run(&regex, context, arguments)
+    search.run(&matcher, context, arguments)
 }
 
 fn matches<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {

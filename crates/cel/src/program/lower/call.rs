@@ -6,7 +6,7 @@ use dralloc_quantity::Quantity;
 
 use super::{Lowered, Lowering, Result};
 use crate::check::Reference;
-use crate::library::{self, Cost, Function, Overload, Pattern, Search};
+use crate::library::{self, Cost, Function, Matcher, Overload, Pattern, Search};
 use crate::program::node::{Conditional, Key, Node, NodeId, OrderCost, Path, Qualifier, Root};
 use crate::runtime::{Context, List, Value};
 use crate::syntax::Expr;
@@ -255,13 +255,13 @@ impl Lowering<'_> {
         };
         let ids: Vec<NodeId> = lowered.into_iter().map(|value| self.seal(value)).collect();
         if let (Some(search), Some(pattern)) = (Search::named(function), pattern) {
-            let regex = library::translate(&pattern).map_err(|message| {
+            let matcher = Matcher::new(search, &pattern).map_err(|message| {
                 self.error(expr, format!("invalid regular expression: {message}"))
             })?;
-            self.code.regexes.push(regex);
+            self.code.matchers.push(matcher);
             return Ok(Lowered::Node(Node::Search {
                 search,
-                regex: self.code.regexes.len() - 1,
+                matcher: self.code.matchers.len() - 1,
                 cost: resolved.cost(),
                 arguments: ids.into(),
             }));

@@ -25,7 +25,7 @@ pub(super) fn lower(
         code: Code {
             nodes: Vec::new(),
             constants: Vec::new(),
-            regexes: Vec::new(),
+            matchers: Vec::new(),
             root: 0,
             locals: 0,
             depth: 0,

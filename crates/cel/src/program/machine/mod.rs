@@ -58,6 +58,10 @@ impl<'a, 'l> Machine<'a, 'l> {
         self.context.cost()
     }
 
+    pub(super) fn steps(&self) -> u64 {
+        self.context.steps()
+    }
+
     fn constant(&self, index: usize) -> Value<'a> {
         self.code.constants[index].borrow()
     }
@@ -144,13 +148,13 @@ impl<'a, 'l> Machine<'a, 'l> {
             }),
             Node::Search {
                 search,
-                regex,
+                matcher,
                 cost,
                 arguments,
             } => {
-                let regex = &self.code.regexes[*regex];
+                let matcher = &self.code.matchers[*matcher];
                 self.call_in_order(arguments, *cost, |context, values| {
-                    search.run(regex, context, values)
+                    search.run(matcher, context, values)
                 })
             }
             Node::HasName(slot) => {
