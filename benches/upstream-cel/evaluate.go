@@ -40,11 +40,11 @@ func (a answer) same(b answer) bool {
 
 // evaluateRepeatedly returns the first answer, with the others that were seen.
 func evaluateRepeatedly(l line, device cel.Device, derived bool, repeat int) answer {
-	first := evaluate(l.Expression, device, derived)
+	first := evaluate(l, device, derived)
 	var others []answer
 search:
 	for range repeat - 1 {
-		next := evaluate(l.Expression, device, derived)
+		next := evaluate(l, device, derived)
 		if next.same(first) {
 			continue
 		}
@@ -70,22 +70,22 @@ func compile(expression string, options cel.Options) (result cel.CompilationResu
 }
 
 // options asks for derived attributes where this version of the package has them.
-func options(derived, estimate bool) cel.Options {
-	result := cel.Options{DisableCostEstimation: !estimate}
+func (l line) options(derived, estimate bool) cel.Options {
+	result := cel.Options{CostLimit: l.CostLimit, DisableCostEstimation: !estimate}
 	if field := reflect.ValueOf(&result).Elem().FieldByName("DerivedAttribute"); derived && field.IsValid() {
 		field.SetBool(true)
 	}
 	return result
 }
 
-func evaluate(expression string, device cel.Device, derived bool) answer {
+func evaluate(l line, device cel.Device, derived bool) answer {
 	var found answer
 	// The scheduler asks for no estimate, so its failure fails nothing else.
-	result, crash := compile(expression, options(derived, true))
+	result, crash := compile(l.Expression, l.options(derived, true))
 	switch {
 	case crash != "":
 		found.EstimateError = crash
-		result, crash = compile(expression, options(derived, false))
+		result, crash = compile(l.Expression, l.options(derived, false))
 	case result.Error != nil && result.Program != nil:
 		found.EstimateError = result.Error.Error()
 		result.Error = nil

@@ -31,6 +31,8 @@ type line struct {
 	Expression string      `json:"expression"`
 	Driver     *string     `json:"driver"`
 	Device     *deviceJSON `json:"device"`
+	// CostLimit is the limit on runtime cost, the usual one if absent.
+	CostLimit *uint64 `json:"costLimit"`
 }
 
 // device returns what the line is evaluated on.
