@@ -45,7 +45,7 @@ pub(super) const QUANTITY: &[&str] = &[
     "e3",
     "-",
     "16Ei",
-    "1e2147483648",
+    "1e300",
 ];
 
 pub(super) const VERSION: &[&str] = &[
