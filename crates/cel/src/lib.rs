@@ -43,3 +43,6 @@ pub use program::{Program, Scratch, Verdict};
 pub use row::{Attribute, Device, Kind, Reads, Row, Slot};
 pub use semver::{Semver, SemverError};
 pub use value::Value;
+
+#[doc(hidden)]
+pub use syntax::{Outline, outline};

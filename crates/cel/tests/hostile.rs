@@ -2,7 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "helpers of tests fail like tests")]
 
-use dralloc_cel::{Device, ErrorKind, Options, Program, Scratch, Value, Verdict};
+use dralloc_cel::{Device, ErrorKind, Options, Program, Scratch, Value, Verdict, outline};
 use proptest::prelude::*;
 
 /// As little stack as hosts call with.
@@ -29,13 +29,22 @@ fn evaluate(expression: &str) -> Ending {
     }
 }
 
-fn on_small_stack(expression: String) -> Ending {
+fn with_small_stack<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
     std::thread::Builder::new()
         .stack_size(STACK)
-        .spawn(move || evaluate(&expression))
+        .spawn(run)
         .expect("a thread")
         .join()
         .expect("no panic")
+}
+
+fn on_small_stack(expression: String) -> Ending {
+    with_small_stack(move || evaluate(&expression))
+}
+
+/// Why an expression does not parse.
+fn syntax_error(expression: String) -> Option<String> {
+    with_small_stack(move || outline(&expression).err().map(|error| error.message))
 }
 
 fn nested(count: usize, open: &str, inner: &str, close: &str) -> String {
@@ -131,6 +140,193 @@ fn nesting_is_limited() {
         let shown: String = expression.chars().take(60).collect();
         assert_eq!(on_small_stack(expression), expected, "{shown}");
     }
+}
+
+/// How much nesting is legal, as cel-go 0.29 has it: the repeated parts around
+/// the innermost one, and how many of them are accepted.
+#[test]
+fn nesting_is_limited_as_upstream() {
+    let table = [
+        ("(", "1", ")", 249),
+        ("[", "1", "]", 249),
+        ("f(", "1", ")", 249),
+        ("!(", "a", ")", 249),
+        ("-(", "1", ")", 249),
+        ("{1:", "1", "}", 249),
+        ("{", "1", ":1}", 249),
+        ("a{b:", "1", "}", 249),
+        ("a?b:", "c", "", 249),
+        ("a?(", "c", "):b", 249),
+        ("(", "c", ")?a:b", 249),
+        ("", "1", "+1", 250),
+        ("", "1", "*2+1", 249),
+        ("1+(", "1", ")", 124),
+        ("1+2*(", "1", ")", 83),
+        ("", "1", "<1", 250),
+        ("1<(", "1", ")", 124),
+        ("1<1+(", "1", ")", 124),
+        ("1<1+1*(", "1", ")", 83),
+        ("a in [", "1", "]", 124),
+        ("a&&(", "a", ")", 249),
+        ("", "a", ".b", 250),
+        ("", "a", ".?b", 250),
+        ("", "a", "[0]", 250),
+        ("", "a", "[?0]", 250),
+        ("a[", "0", "]", 249),
+        ("a[1+", "0", "]", 124),
+        ("a[b.c.d[", "0", "]]", 124),
+        ("", "a", ".f()", 250),
+        ("a.f(", "1", ")", 249),
+        ("a.f(", "1", ").g", 125),
+        ("a.all(x,", "true", ")", 249),
+        ("", "a", ".map(x,x)", 250),
+        ("", "a", ".sortBy(x,x)", 250),
+        ("cel.bind(x,1,", "true", ")", 249),
+        ("has(", "a.b", ")", 249),
+    ];
+    for (open, inner, close, most) in table {
+        let legal = nested(most, open, inner, close);
+        assert_eq!(syntax_error(legal), None, "{open}{inner}{close}");
+        let deeper = nested(most + 1, open, inner, close);
+        let message = "expected at most 250 levels of nesting, found more";
+        assert_eq!(
+            syntax_error(deeper).as_deref(),
+            Some(message),
+            "{open}{inner}{close}"
+        );
+    }
+    // These do not nest, however long they are.
+    for wide in [
+        "-".repeat(10_000) + "a",
+        "!".repeat(10_000) + "a",
+        "a&&".repeat(3_000) + "a",
+        "a||".repeat(3_000) + "a",
+        format!("a{}{{}}", ".b".repeat(5_000)),
+        format!("[{}]", "a,".repeat(5_000)),
+        format!("{{{}}}", "a:b,".repeat(2_500)),
+        format!("f({}a)", "a,".repeat(5_000)),
+    ] {
+        let shown: String = wide.chars().take(20).collect();
+        assert_eq!(syntax_error(wide), None, "{shown}");
+    }
+}
+
+#[test]
+fn hostile_syntax_is_refused() {
+    let deep = "expected at most 250 levels of nesting, found more";
+    let long = "expected an expression of at most 10240 bytes, not ";
+    let table = [
+        ("(".repeat(100_000), long),
+        (nested(100_000, "(", "1", ")"), long),
+        ("(".repeat(10_240), deep),
+        ("[".repeat(10_240), deep),
+        ("{".repeat(10_240), deep),
+        ("a{b:".repeat(2_500), deep),
+        ("{1:".repeat(3_000), deep),
+        ("f(".repeat(5_000), deep),
+        ("a[".repeat(5_000), deep),
+        ("!!(!!!(".repeat(1_400), deep),
+        ("-(--(".repeat(2_000), deep),
+        (format!("1{}", "+1".repeat(5_000)), deep),
+        (format!("1{}", "<1".repeat(5_000)), deep),
+        (format!("a{}", "[0]".repeat(3_400)), deep),
+        (format!("a{}", ".b".repeat(5_000)), deep),
+        (format!("a{}", ".?b".repeat(3_400)), deep),
+        (format!("'a'{}", ".trim()".repeat(1_400)), deep),
+        ("a?b:".repeat(2_500), deep),
+        ("a?(".repeat(3_400), deep),
+        ("cel.bind(x,1,".repeat(700), deep),
+        (format!("a{}", ".sortBy(x,x)".repeat(800)), deep),
+        (
+            "!!(!!(".repeat(4) + "!!(((!!(",
+            "expected an expression, found the end of the expression",
+        ),
+        (
+            "a?".repeat(5_000),
+            "expected an operator or the `:` of a conditional, found `?`",
+        ),
+        (
+            "-".repeat(10_240),
+            "expected an expression, found the end of the expression",
+        ),
+        (
+            "a.".repeat(200),
+            "expected a field name, found the end of the expression",
+        ),
+        (
+            "\"".to_owned() + &"a".repeat(10_000),
+            "expected a closing `\"`, found the end of the expression",
+        ),
+        (
+            "\"\"\"".to_owned() + &"a\"\"".repeat(3_000),
+            "expected a closing `\"\"\"`, found the end of the expression",
+        ),
+        (
+            format!("1{}", "0".repeat(10_000)),
+            "expected an integer of 64 bits, found `1000000000000000000000000000000000000000`",
+        ),
+    ];
+    for (expression, expected) in table {
+        let shown: String = expression.chars().take(60).collect();
+        let message = syntax_error(expression).unwrap_or_default();
+        assert!(message.starts_with(expected), "{shown}: {message}");
+    }
+}
+
+/// What cel-go does not count makes trees far deeper than its limit.
+#[test]
+fn deepest_trees_are_walked() {
+    let level = "a||".repeat(6) + &"a&&".repeat(6) + "!(";
+    let deepest = |levels: usize| {
+        format!(
+            "cel.bind(a, 'x' != 'x', {})",
+            nested(levels, &level, "a", ")")
+        )
+    };
+    // An even number of negations of what is false, joined with what is false.
+    assert_eq!(on_small_stack(deepest(248)), Ending::Answer(false));
+    assert_eq!(on_small_stack(deepest(249)), Ending::Rejected);
+    // Trees that fit the caller's stack, at any depth, whole and broken.
+    for levels in 0..40 {
+        let level = "a||".repeat(8) + &"a&&".repeat(60 / (levels + 1)) + "!(";
+        let legal = nested(levels, &level, "a", ")");
+        assert_eq!(syntax_error(legal.clone()), None, "{levels} levels");
+        assert_eq!(
+            syntax_error(legal + ")").as_deref(),
+            Some("expected an operator or the end of the expression, found `)`"),
+            "{levels} levels"
+        );
+        let loops = nested(levels, "[[1]].exists(x, ", "true", ")");
+        assert_eq!(
+            on_small_stack(loops),
+            Ending::Answer(true),
+            "{levels} loops"
+        );
+        let lists = format!("size({}) == 1", nested(levels + 1, "[", "1", "]"));
+        assert_eq!(
+            on_small_stack(lists),
+            Ending::Answer(true),
+            "{levels} lists"
+        );
+    }
+    let broken = format!(
+        "{}]",
+        nested(
+            16,
+            &("a||".repeat(100) + &"a&&".repeat(100) + "!["),
+            "a",
+            "]"
+        )
+    );
+    assert_eq!(
+        syntax_error(broken).as_deref(),
+        Some("expected an operator or the end of the expression, found `]`")
+    );
+    let broken = format!("{}]", nested(249, "a||a||a||a&&a&&a&&![", "a", "]"));
+    assert_eq!(
+        syntax_error(broken).as_deref(),
+        Some("expected an operator or the end of the expression, found `]`")
+    );
 }
 
 #[test]

@@ -140,7 +140,7 @@ impl Checker<'_> {
             } => self.call(expr, function, target.as_deref(), arguments),
             ExprKind::List(elements) => self.list(elements),
             ExprKind::Map(entries) => self.map(entries),
-            ExprKind::Struct(name) => {
+            ExprKind::Struct { name, .. } => {
                 Err(self.error(expr, format!("undeclared reference to `{name}`")))
             }
             ExprKind::Loop(parts) => self.loop_macro(expr, parts),

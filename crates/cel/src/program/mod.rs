@@ -64,9 +64,6 @@ pub struct Program {
     code: Code,
 }
 
-/// Deepest expression that is evaluated on the caller's own stack.
-const SHALLOW: usize = 24;
-
 impl Program {
     /// Compiles an expression.
     ///
@@ -74,8 +71,9 @@ impl Program {
     /// Fails on what Kubernetes rejects when the expression is written: bad
     /// syntax, unknown names and functions, wrong types, invalid literals.
     pub fn compile(source: &str, options: &Options) -> Result<Self, CompileError> {
-        stack::grown(|| {
-            let tree = syntax::parse(source)?;
+        let tree = syntax::parse(source)?;
+        // The tree is dropped where it is walked.
+        stack::for_depth(tree.depth, move || {
             let references = check::check(source, &tree, options)?;
             let code = lower::lower(source, &tree, references)?;
             Ok(Self {
@@ -143,11 +141,7 @@ impl Program {
             scratch.cost = machine.cost();
             result
         };
-        if self.code.depth <= SHALLOW {
-            evaluate()
-        } else {
-            stack::grown(evaluate)
-        }
+        stack::for_depth(self.code.depth, evaluate)
     }
 }
 

@@ -1,57 +1,70 @@
-//! Macros: calls that are rewritten before anything is checked.
+//! Macros: calls that are rewritten as they are parsed.
 
 use std::ops::Range;
 
-use cel::common::ast::{CallExpr, Expr as ParsedExpr, IdedExpr};
-
-use super::convert::Converter;
+use super::parser::{Parsed, Parser};
 use super::tree::{Expr, ExprKind, Loop, LoopKind};
-use crate::CompileError;
 
-pub(super) enum Expansion {
-    Done(Expr),
-    /// Not a macro: the call as it was written.
-    Declined(CallExpr),
+/// A call as it is written.
+pub(super) struct Call<'c> {
+    pub(super) span: Range<usize>,
+    pub(super) function: &'c str,
+    pub(super) target: Option<Expr>,
+    pub(super) arguments: Vec<Expr>,
 }
 
-/// Expands a call whose name, style and number of arguments are those of a macro.
-pub(super) fn expand(
-    converter: &mut Converter<'_>,
-    span: Range<usize>,
-    mut call: CallExpr,
-    depth: usize,
-) -> Result<Expansion, CompileError> {
-    let name = call.func_name.as_str();
-    let count = call.args.len();
-    let Some(target) = call.target.take() else {
-        if name == "has" && count == 1 {
-            return has(converter, span, call, depth).map(Expansion::Done);
+/// Expands a call whose name, style and number of arguments are those of a
+/// macro; makes a node of any other call.
+pub(super) fn expand(parser: &mut Parser<'_>, call: Call<'_>) -> Parsed {
+    let Call {
+        span,
+        function,
+        target,
+        arguments,
+    } = call;
+    let count = arguments.len();
+    let Some(target) = target else {
+        if function == "has" && count == 1 {
+            return has(parser, span, arguments);
         }
-        return Ok(Expansion::Declined(call));
+        return plain(parser, span, function, None, arguments);
     };
-    if let Some((kind, variables)) = loop_kind(name, count) {
+    if let Some((kind, variables)) = loop_kind(function, count) {
         let shape = Shape {
             kind,
             variables,
-            is_filter: name == "filter",
+            is_filter: function == "filter",
         };
-        return expand_loop(converter, span, shape, *target, call.args, depth).map(Expansion::Done);
+        return expand_loop(parser, span, shape, target, arguments);
     }
-    let done = match (name, count) {
-        ("bind", 3) if matches!(&target.expr, ParsedExpr::Ident(name) if name == "cel") => {
-            bind(converter, span, call.args, depth)
+    match (function, count) {
+        ("bind", 3) if matches!(&target.kind, ExprKind::Ident(name) if name == "cel") => {
+            bind(parser, span, arguments)
         }
         ("optMap" | "optFlatMap", 2) => {
-            let flat = name == "optFlatMap";
-            optional_map(converter, span, *target, call.args, flat, depth)
+            let flat = function == "optFlatMap";
+            optional_map(parser, span, target, arguments, flat)
         }
-        ("sortBy", 2) => sort_by(converter, span, *target, call.args, depth),
-        _ => {
-            call.target = Some(target);
-            return Ok(Expansion::Declined(call));
-        }
+        ("sortBy", 2) => sort_by(parser, span, target, arguments),
+        _ => plain(parser, span, function, Some(target), arguments),
+    }
+}
+
+fn plain(
+    parser: &mut Parser<'_>,
+    span: Range<usize>,
+    function: &str,
+    target: Option<Expr>,
+    arguments: Vec<Expr>,
+) -> Parsed {
+    // Only calls of methods nest for cel-go.
+    let weight = usize::from(target.is_some());
+    let kind = ExprKind::Call {
+        function: function.to_owned(),
+        target: target.map(Box::new),
+        arguments,
     };
-    done.map(Expansion::Done)
+    parser.node(span, weight, kind)
 }
 
 /// The loop that a receiver macro stands for, and how many variables it binds.
@@ -79,40 +92,32 @@ struct Shape {
 }
 
 fn expand_loop(
-    converter: &mut Converter<'_>,
+    parser: &mut Parser<'_>,
     span: Range<usize>,
     shape: Shape,
-    target: IdedExpr,
-    arguments: Vec<IdedExpr>,
-    depth: usize,
-) -> Result<Expr, CompileError> {
+    range: Expr,
+    arguments: Vec<Expr>,
+) -> Parsed {
     let mut arguments = arguments.into_iter();
-    let variable = variable(converter, &span, arguments.next())?;
+    let (variable, place) = loop_variable(parser, &span, arguments.next())?;
     let second = if shape.variables == 2 {
-        let second = self::variable(converter, &span, arguments.next())?;
+        let (second, place) = loop_variable(parser, &span, arguments.next())?;
         if second == variable {
-            return Err(converter.error(span, format!("variable `{second}` is named twice")));
+            let message =
+                format!("expected another name than that of the first variable, found `{second}`");
+            return Err(parser.error(place, message));
         }
         Some(second)
     } else {
         None
     };
-    let range = converter.expr(target, depth)?;
-    let mut rest = arguments.collect::<Vec<_>>();
-    let body = rest.pop();
-    let filter = match rest.pop() {
-        Some(filter) => Some(converter.expr(filter, depth)?),
-        None => None,
-    };
-    let Some(body) = body else {
-        return Err(converter.error(span, "expected an expression to evaluate"));
-    };
-    let body = converter.expr(body, depth)?;
+    let mut rest: Vec<Expr> = arguments.collect();
+    let body = argument(parser, &span, rest.pop())?;
     let (filter, body) = if shape.is_filter {
-        let element = converter.node(span.clone(), ExprKind::Ident(variable.clone()));
+        let element = parser.node(place, 0, ExprKind::Ident(variable.clone()))?;
         (Some(body), element)
     } else {
-        (filter, body)
+        (rest.pop(), body)
     };
     let kind = ExprKind::Loop(Box::new(Loop {
         kind: shape.kind,
@@ -122,97 +127,76 @@ fn expand_loop(
         filter,
         body,
     }));
-    Ok(converter.node(span, kind))
+    parser.node(span, 1, kind)
 }
 
-fn has(
-    converter: &mut Converter<'_>,
-    span: Range<usize>,
-    call: CallExpr,
-    depth: usize,
-) -> Result<Expr, CompileError> {
-    match call.args.into_iter().next().map(|argument| argument.expr) {
-        Some(ParsedExpr::Select(select)) => {
-            let operand = converter.boxed(*select.operand, depth)?;
-            let kind = ExprKind::Select {
-                operand,
-                field: select.field,
-                test: true,
-            };
-            Ok(converter.node(span, kind))
-        }
-        _ => Err(converter.error(span, "expected a field selection in `has`, like `has(a.b)`")),
-    }
-}
-
-fn bind(
-    converter: &mut Converter<'_>,
-    span: Range<usize>,
-    arguments: Vec<IdedExpr>,
-    depth: usize,
-) -> Result<Expr, CompileError> {
-    let mut arguments = arguments.into_iter();
-    let variable = variable(converter, &span, arguments.next())?;
-    let (Some(value), Some(body)) = (arguments.next(), arguments.next()) else {
-        return Err(converter.error(span, "expected a variable, a value and an expression"));
+fn has(parser: &mut Parser<'_>, span: Range<usize>, arguments: Vec<Expr>) -> Parsed {
+    let selection = argument(parser, &span, arguments.into_iter().next())?;
+    // A test of a test is the same test.
+    let ExprKind::Select { operand, field, .. } = selection.kind else {
+        let message = "expected a selection of a field like `has(a.b)`";
+        return Err(parser.error(selection.span, message));
     };
+    let kind = ExprKind::Select {
+        operand,
+        field,
+        test: true,
+    };
+    parser.node(span, 1, kind)
+}
+
+fn bind(parser: &mut Parser<'_>, span: Range<usize>, arguments: Vec<Expr>) -> Parsed {
+    let mut arguments = arguments.into_iter();
+    let (variable, _) = variable(parser, &span, arguments.next())?;
+    let value = Box::new(argument(parser, &span, arguments.next())?);
+    let body = Box::new(argument(parser, &span, arguments.next())?);
     let kind = ExprKind::Bind {
         variable,
-        value: converter.boxed(value, depth)?,
-        body: converter.boxed(body, depth)?,
+        value,
+        body,
     };
-    Ok(converter.node(span, kind))
+    parser.node(span, 1, kind)
 }
 
 fn optional_map(
-    converter: &mut Converter<'_>,
+    parser: &mut Parser<'_>,
     span: Range<usize>,
-    target: IdedExpr,
-    arguments: Vec<IdedExpr>,
+    target: Expr,
+    arguments: Vec<Expr>,
     flat: bool,
-    depth: usize,
-) -> Result<Expr, CompileError> {
+) -> Parsed {
     let mut arguments = arguments.into_iter();
-    let variable = variable(converter, &span, arguments.next())?;
-    let Some(body) = arguments.next() else {
-        return Err(converter.error(span, "expected a variable and an expression"));
-    };
+    let (variable, _) = variable(parser, &span, arguments.next())?;
+    let body = Box::new(argument(parser, &span, arguments.next())?);
     let kind = ExprKind::OptionalMap {
-        target: converter.boxed(target, depth)?,
+        target: Box::new(target),
         variable,
-        body: converter.boxed(body, depth)?,
+        body,
         flat,
     };
-    Ok(converter.node(span, kind))
+    parser.node(span, 1, kind)
 }
 
 /// `list.sortBy(x, key)`: binds the list, maps it to keys, sorts it by them.
 fn sort_by(
-    converter: &mut Converter<'_>,
+    parser: &mut Parser<'_>,
     span: Range<usize>,
-    target: IdedExpr,
-    arguments: Vec<IdedExpr>,
-    depth: usize,
-) -> Result<Expr, CompileError> {
+    target: Expr,
+    arguments: Vec<Expr>,
+) -> Parsed {
     // A name that no expression can contain.
     const INPUT: &str = "@sort_input";
-    if !matches!(
-        target.expr,
-        ParsedExpr::List(_) | ParsedExpr::Select(_) | ParsedExpr::Ident(_) | ParsedExpr::Call(_)
+    if matches!(
+        target.kind,
+        ExprKind::Literal(_) | ExprKind::Map(_) | ExprKind::Struct { .. }
     ) {
-        return Err(converter.error(span, "expected a list before `sortBy`"));
+        return Err(parser.error(target.span, "expected a list before `sortBy`"));
     }
+    let place = target.span.clone();
     let mut arguments = arguments.into_iter();
-    let variable = variable(converter, &span, arguments.next())?;
-    let Some(key) = arguments.next() else {
-        return Err(converter.error(span, "expected a variable and a key"));
-    };
-    let value = converter.boxed(target, depth)?;
-    let key = converter.expr(key, depth)?;
-    let input = |converter: &mut Converter<'_>| {
-        converter.node(span.clone(), ExprKind::Ident(INPUT.to_owned()))
-    };
-    let range = input(converter);
+    let (variable, _) = loop_variable(parser, &span, arguments.next())?;
+    let key = argument(parser, &span, arguments.next())?;
+    let range = parser.node(place.clone(), 0, ExprKind::Ident(INPUT.to_owned()))?;
     let keys = ExprKind::Loop(Box::new(Loop {
         kind: LoopKind::List,
         range,
@@ -221,39 +205,50 @@ fn sort_by(
         filter: None,
         body: key,
     }));
-    let keys = converter.node(span.clone(), keys);
-    let target = Some(Box::new(input(converter)));
+    let keys = parser.node(span.clone(), 0, keys)?;
+    let input = parser.node(place, 0, ExprKind::Ident(INPUT.to_owned()))?;
     let sort = ExprKind::Call {
         function: "@sortByAssociatedKeys".to_owned(),
-        target,
+        target: Some(Box::new(input)),
         arguments: vec![keys],
     };
-    let body = Box::new(converter.node(span.clone(), sort));
-    let bind = ExprKind::Bind {
+    let body = Box::new(parser.node(span.clone(), 0, sort)?);
+    let kind = ExprKind::Bind {
         variable: INPUT.to_owned(),
-        value,
+        value: Box::new(target),
         body,
     };
-    Ok(converter.node(span, bind))
+    parser.node(span, 1, kind)
 }
 
+/// The next argument, which the number of arguments promises.
+fn argument(parser: &Parser<'_>, span: &Range<usize>, argument: Option<Expr>) -> Parsed {
+    argument.ok_or_else(|| parser.error(span.clone(), "expected more arguments"))
+}
+
+/// The name that an argument declares, and where it does.
 fn variable(
-    converter: &Converter<'_>,
+    parser: &Parser<'_>,
     span: &Range<usize>,
-    argument: Option<IdedExpr>,
-) -> Result<String, CompileError> {
-    let Some(argument) = argument else {
-        return Err(converter.error(span.clone(), "expected a variable name"));
-    };
-    match argument.expr {
-        ParsedExpr::Ident(name) if name == "__result__" => Err(converter.error(
-            converter.span(argument.id),
-            "variable name `__result__` is reserved",
-        )),
-        ParsedExpr::Ident(name) => Ok(name),
-        _ => Err(converter.error(
-            converter.span(argument.id),
-            "expected a simple variable name",
-        )),
+    name: Option<Expr>,
+) -> Parsed<(String, Range<usize>)> {
+    let name = argument(parser, span, name)?;
+    match name.kind {
+        ExprKind::Ident(variable) => Ok((variable, name.span)),
+        _ => Err(parser.error(name.span, "expected the name of a variable")),
     }
+}
+
+/// The name of a variable of a loop; one name was cel-go's own once.
+fn loop_variable(
+    parser: &Parser<'_>,
+    span: &Range<usize>,
+    name: Option<Expr>,
+) -> Parsed<(String, Range<usize>)> {
+    let (variable, place) = variable(parser, span, name)?;
+    if variable == "__result__" {
+        let message = "expected the name of a variable, found the reserved name `__result__`";
+        return Err(parser.error(place, message));
+    }
+    Ok((variable, place))
 }

@@ -1,72 +1,42 @@
 //! From text to a syntax tree.
 //!
-//! The grammar is that of the `cel` crate, whose parser is the only part of it
-//! in use. It recurses deeply, so it runs on a stack of its own, and its tree
-//! is converted and dropped there.
+//! The grammar, its limits and the macros are those of cel-go 0.29 as
+//! Kubernetes configures it: with optional syntax and escaped field names.
 
-mod convert;
+mod lexer;
+mod limits;
+mod literal;
 mod macros;
+mod outline;
+mod parser;
+mod token;
 mod tree;
 
-use crate::CompileError;
+use crate::{CompileError, stack};
 
+pub use outline::{Outline, outline};
 pub(crate) use tree::{Element, Entry, Expr, ExprKind, Literal, Loop, LoopKind};
 
-/// Longest expression that Kubernetes accepts, in bytes
-/// (resource/v1 `CELSelectorExpressionMaxLength`).
-const MAX_LENGTH: usize = 10 * 1024;
+/// Most open brackets at which the caller's own stack is enough.
+const SHALLOW: usize = 16;
 
-/// Deepest nesting that the grammar of cel-go accepts.
-const MAX_RECURSION: u16 = 249;
-
-/// Parses an expression and expands its macros; needs a grown stack.
+/// Parses an expression and expands its macros.
 pub(crate) fn parse(source: &str) -> Result<Expr, CompileError> {
-    if source.len() > MAX_LENGTH {
-        return Err(CompileError::new(
-            source,
-            0..0,
-            format!(
-                "expected an expression of at most {MAX_LENGTH} bytes, not {}",
-                source.len()
-            ),
-        ));
+    if source.len() > limits::LENGTH {
+        let message = format!(
+            "expected an expression of at most {} bytes, not {}",
+            limits::LENGTH,
+            source.len()
+        );
+        return Err(CompileError::new(source, 0..0, message));
     }
-    let parser = cel::Env::default()
-        .parser()
-        .enable_ident_escape_syntax(true)
-        .max_recursion_depth(MAX_RECURSION);
-    match parser.parse_with_source_info(source) {
-        Ok((tree, positions)) => convert::convert(source, &positions, tree),
-        Err(errors) => Err(syntax_error(source, &errors)),
-    }
-}
-
-fn syntax_error(source: &str, errors: &cel::ParseErrors) -> CompileError {
-    let Some(first) = errors.errors.first() else {
-        return CompileError::new(source, 0..0, "syntax error");
-    };
-    let message = first.msg.lines().next().unwrap_or_default();
-    let message = message.trim_end_matches('.');
-    let message = message.strip_prefix("Syntax error: ").unwrap_or(message);
-    // The parser shows its insides where it has no words.
-    let message = if message.contains("Recursion limit") {
-        "expected less nesting"
-    } else if message.is_empty() || message.contains('{') {
-        "expected an expression of CEL"
+    let lexed = lexer::lex(source);
+    // Only brackets make the parser recurse.
+    let is_shallow = lexed.nesting <= SHALLOW;
+    let parser = parser::Parser::new(source, lexed);
+    if is_shallow {
+        parser.whole()
     } else {
-        message
-    };
-    let start = offset(source, first.pos);
-    CompileError::new(source, start..start, format!("syntax error: {message}"))
-}
-
-/// The byte at a line and a column, both counted from 1.
-fn offset(source: &str, (line, column): (isize, isize)) -> usize {
-    let line = usize::try_from(line - 1).unwrap_or(0);
-    let column = usize::try_from(column - 1).unwrap_or(0);
-    let start: usize = source.split_inclusive('\n').take(line).map(str::len).sum();
-    let rest = &source[start..];
-    rest.char_indices()
-        .nth(column)
-        .map_or(source.len(), |(index, _)| start + index)
+        stack::grown(|| parser.whole())
+    }
 }

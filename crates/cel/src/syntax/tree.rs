@@ -5,8 +5,13 @@ use std::ops::Range;
 /// One expression, numbered in the order of creation.
 pub(crate) struct Expr {
     pub(crate) id: usize,
+    /// The bytes of the whole expression, without parentheses around it.
     pub(crate) span: Range<usize>,
     pub(crate) kind: ExprKind,
+    /// How many expressions the longest way down to a leaf has.
+    pub(crate) depth: usize,
+    /// How deep cel-go says the expression is, which limits it.
+    pub(super) nesting: usize,
 }
 
 pub(crate) enum ExprKind {
@@ -31,8 +36,11 @@ pub(crate) enum ExprKind {
     },
     List(Vec<Element>),
     Map(Vec<Entry>),
-    /// A message literal; no message type is known, so it never checks.
-    Struct(String),
+    /// A message literal like `a.b.Message{field: value}`.
+    Struct {
+        name: String,
+        fields: Vec<Field>,
+    },
     Loop(Box<Loop>),
     /// `cel.bind(variable, value, body)`.
     Bind {
@@ -47,6 +55,42 @@ pub(crate) enum ExprKind {
         body: Box<Expr>,
         flat: bool,
     },
+}
+
+impl ExprKind {
+    /// Visits the expressions that this one is made of.
+    pub(super) fn for_each_child<'t>(&'t self, mut visit: impl FnMut(&'t Expr)) {
+        match self {
+            Self::Literal(_) | Self::Ident(_) => {}
+            Self::Select { operand, .. } | Self::OptionalSelect { operand, .. } => visit(operand),
+            Self::Call {
+                target, arguments, ..
+            } => target
+                .as_deref()
+                .into_iter()
+                .chain(arguments)
+                .for_each(visit),
+            Self::List(elements) => elements.iter().for_each(|element| visit(&element.value)),
+            Self::Map(entries) => entries.iter().for_each(|entry| {
+                visit(&entry.key);
+                visit(&entry.value);
+            }),
+            Self::Struct { fields, .. } => fields.iter().for_each(|field| visit(&field.value)),
+            Self::Loop(parts) => {
+                visit(&parts.range);
+                parts.filter.iter().for_each(&mut visit);
+                visit(&parts.body);
+            }
+            Self::Bind { value, body, .. } => {
+                visit(value);
+                visit(body);
+            }
+            Self::OptionalMap { target, body, .. } => {
+                visit(target);
+                visit(body);
+            }
+        }
+    }
 }
 
 pub(crate) enum Literal {
@@ -66,6 +110,13 @@ pub(crate) struct Element {
 
 pub(crate) struct Entry {
     pub(crate) key: Expr,
+    pub(crate) value: Expr,
+    pub(crate) optional: bool,
+}
+
+/// A field of a message literal.
+pub(crate) struct Field {
+    pub(crate) name: String,
     pub(crate) value: Expr,
     pub(crate) optional: bool,
 }

@@ -139,7 +139,7 @@ impl Lowering<'_> {
             } => self.call(expr, function, target.as_deref(), arguments),
             ExprKind::List(elements) => self.list(elements),
             ExprKind::Map(entries) => self.map(entries),
-            ExprKind::Struct(_) => Err(self.error(expr, "unknown message type")),
+            ExprKind::Struct { .. } => Err(self.error(expr, "unknown message type")),
             ExprKind::Loop(parts) => self.loop_macro(parts),
             ExprKind::Bind { value, body, .. } => self.bind(value, body),
             ExprKind::OptionalMap {
