@@ -27,6 +27,7 @@
 
 mod check;
 mod error;
+mod estimate;
 mod library;
 mod options;
 mod program;
@@ -38,6 +39,7 @@ mod syntax;
 mod value;
 
 pub use error::{CompileError, ErrorKind, EvaluationError};
+pub use estimate::estimate_cost;
 pub use options::{Options, Output};
 pub use program::{Program, Scratch, Verdict};
 pub use row::{Attribute, Device, Kind, Reads, Row, Slot};

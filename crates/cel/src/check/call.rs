@@ -1,5 +1,6 @@
 //! Which function a call means.
 
+use super::record::Call;
 use super::types::Type;
 use super::{Checked, Checker, Reference, qualified_name};
 use crate::library::{self, Function, Overload, PARAMETERS};
@@ -72,6 +73,14 @@ impl Checker<'_> {
         let Some(result) = result else {
             return Err(self.no_overload(expr, name, member, arguments));
         };
+        if let Some(record) = &mut self.record {
+            let call = Call {
+                name: name.to_owned(),
+                member,
+                overloads: matching.clone(),
+            };
+            record.set_call(expr.id, call);
+        }
         let overload = match matching.as_slice() {
             [only] => Some(*only),
             _ => None,

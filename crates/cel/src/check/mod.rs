@@ -6,6 +6,7 @@
 mod call;
 mod environment;
 mod macros;
+mod record;
 mod types;
 mod unify;
 
@@ -17,6 +18,7 @@ use crate::options::{Options, Output};
 use crate::syntax::{Element, Entry, Expr, ExprKind, Literal};
 use unify::Substitution;
 
+pub(crate) use record::Record;
 pub(crate) use types::{CIDR, IP, QUANTITY, SEMVER, Type};
 
 /// What a name or a call turned out to be.
@@ -58,17 +60,23 @@ pub(crate) fn check(
     tree: &Expr,
     options: &Options,
 ) -> Result<Vec<Reference>, CompileError> {
-    let mut checker = Checker {
-        source,
-        minor: options.kubernetes_minor,
-        substitution: Substitution::default(),
-        references: Vec::new(),
-        scopes: Vec::new(),
-        literals: Vec::new(),
-    };
-    let result = checker.expr(tree)?;
-    checker.finish(tree, &result, options.output)?;
+    let mut checker = Checker::new(source, options);
+    checker.run(tree, options)?;
     Ok(checker.references)
+}
+
+/// Like [`check`], and keeps what was found out on the way.
+pub(crate) fn check_recording(
+    source: &str,
+    tree: &Expr,
+    options: &Options,
+) -> Result<(Vec<Reference>, Record), CompileError> {
+    let mut checker = Checker::new(source, options);
+    checker.record = Some(Record::default());
+    checker.run(tree, options)?;
+    let mut record = checker.record.unwrap_or_default();
+    record.substitution = checker.substitution;
+    Ok((checker.references, record))
 }
 
 struct Checker<'a> {
@@ -81,11 +89,31 @@ struct Checker<'a> {
     scopes: Vec<(String, Type)>,
     /// Types that must be the same once everything is known, and where.
     literals: Vec<(Type, Type, Range<usize>)>,
+    record: Option<Record>,
 }
 
 type Checked = Result<Type, CompileError>;
 
+impl<'a> Checker<'a> {
+    fn new(source: &'a str, options: &Options) -> Self {
+        Self {
+            source,
+            minor: options.kubernetes_minor,
+            substitution: Substitution::default(),
+            references: Vec::new(),
+            scopes: Vec::new(),
+            literals: Vec::new(),
+            record: None,
+        }
+    }
+}
+
 impl Checker<'_> {
+    fn run(&mut self, tree: &Expr, options: &Options) -> Result<(), CompileError> {
+        let result = self.expr(tree)?;
+        self.finish(tree, &result, options.output)
+    }
+
     fn error(&self, expr: &Expr, message: impl Into<String>) -> CompileError {
         CompileError::new(self.source, expr.span.clone(), message)
     }
@@ -106,6 +134,14 @@ impl Checker<'_> {
     }
 
     fn expr(&mut self, expr: &Expr) -> Checked {
+        let found = self.kind(expr)?;
+        if let Some(record) = &mut self.record {
+            record.set_type(expr.id, found.clone());
+        }
+        Ok(found)
+    }
+
+    fn kind(&mut self, expr: &Expr) -> Checked {
         if self.substitution.is_exhausted() {
             return Err(self.error(expr, "types of the expression are too large"));
         }

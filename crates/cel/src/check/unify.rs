@@ -161,6 +161,21 @@ impl Substitution {
         }
     }
 
+    /// Follows a variable to what is known of it, to `dyn` if that is nothing.
+    pub(crate) fn outermost<'a>(&'a self, within: &'a Type) -> &'a Type {
+        let mut current = within;
+        for _ in 0..=self.variables.len() {
+            match current {
+                Type::Variable(_) => match self.find(current) {
+                    Some(known) => current = known,
+                    None => return &Type::Dyn,
+                },
+                other => return other,
+            }
+        }
+        &Type::Dyn
+    }
+
     /// Replaces variables by what is known of them.
     pub(crate) fn apply(&self, within: &Type) -> Type {
         self.replace(within, false, 0)

@@ -20,7 +20,7 @@ pub(crate) fn scaled(size: u64, factor: f64) -> u64 {
 }
 
 pub(crate) const TRAVERSAL: f64 = 0.1;
-const PATTERN: f64 = 0.25;
+pub(crate) const PATTERN: f64 = 0.25;
 
 fn size(context: &Context<'_>, arguments: &[Value<'_>], index: usize) -> u64 {
     arguments

@@ -4,7 +4,9 @@ mod lower;
 mod machine;
 mod node;
 
+use crate::check::Reference;
 use crate::runtime::{List, Value as RuntimeValue};
+use crate::syntax::Expr;
 use crate::{
     CompileError, ErrorKind, EvaluationError, Options, Output, Reads, Row, Value, check, stack,
     syntax,
@@ -75,13 +77,23 @@ impl Program {
         // The tree is dropped where it is walked.
         stack::for_depth(tree.depth, move || {
             let references = check::check(source, &tree, options)?;
-            let code = lower::lower(source, &tree, references)?;
-            Ok(Self {
-                source: source.to_owned(),
-                output: options.output,
-                cost_limit: options.cost_limit,
-                code,
-            })
+            Self::assemble(source, options, &tree, references)
+        })
+    }
+
+    /// Builds the program of a checked expression; needs a grown stack.
+    pub(crate) fn assemble(
+        source: &str,
+        options: &Options,
+        tree: &Expr,
+        references: Vec<Reference>,
+    ) -> Result<Self, CompileError> {
+        let code = lower::lower(source, tree, references)?;
+        Ok(Self {
+            source: source.to_owned(),
+            output: options.output,
+            cost_limit: options.cost_limit,
+            code,
         })
     }
 
