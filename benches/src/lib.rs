@@ -1,5 +1,11 @@
 //! What the benchmarks of dralloc share: selectors and devices.
 
+mod devices;
+mod rows;
+
+pub use devices::{ATTRIBUTES, CAPACITY, DRIVER, Fact, gpu};
+pub use rows::ResolvedRow;
+
 /// The selectors A to E whose speed is tracked: usual ones, from the simplest
 /// comparison to a loop with a bound variable.
 pub const SELECTORS: [(&str, &str); 5] = [

@@ -90,11 +90,11 @@ pub struct EvaluationError {
     /// What sort of error it is.
     pub kind: ErrorKind,
     /// What went wrong: one line, lower case.
-    pub message: String,
+    pub message: Box<str>,
 }
 
 impl EvaluationError {
-    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<Box<str>>) -> Self {
         Self {
             kind,
             message: message.into(),

@@ -33,6 +33,19 @@ fn derive(expression: &str) -> Result<Value, EvaluationError> {
     program.evaluate(&gpu(), &mut Scratch::new())
 }
 
+#[test]
+fn variables_are_untouched_by_what_is_evaluated_late() {
+    let late = "[1, 2].exists(y, [1].exists(w, w == y))";
+    for expression in [
+        format!("cel.bind(x, {late}, [3].all(z, x && z == 3))"),
+        format!("[3].all(z, cel.bind(x, {late}, [4].all(v, x && z == 3 && v == 4)))"),
+        format!("cel.bind(x, {late}, [3].existsOne(i, z, x && i == 0 && z == 3))"),
+    ] {
+        let verdict = selector(&expression).matches(&gpu(), &mut Scratch::new());
+        assert_eq!(verdict, Verdict::Match, "{expression}");
+    }
+}
+
 fn slots(expression: &str) -> Vec<String> {
     let program = selector(expression);
     let reads = program.reads();
@@ -221,7 +234,7 @@ fn evaluation_errors_say_what_is_wrong() {
         let Verdict::Error(error) = verdict else {
             panic!("{expression}: {verdict:?}");
         };
-        assert_eq!((error.kind, error.message.as_str()), (kind, message));
+        assert_eq!((error.kind, &*error.message), (kind, message));
     }
     let error = EvaluationError::attribute("version", "unsupported attribute value");
     assert_eq!(

@@ -3,7 +3,7 @@
 use super::record::Call;
 use super::types::Type;
 use super::{Checked, Checker, Reference, qualified_name};
-use crate::library::{self, Function, Overload, PARAMETERS};
+use crate::library::{self, Function, MAX_ARGUMENTS, Overload, PARAMETERS};
 use crate::syntax::Expr;
 
 impl Checker<'_> {
@@ -42,7 +42,8 @@ impl Checker<'_> {
         arguments: &[Type],
         is_namespaced: bool,
     ) -> Checked {
-        if library::functions(name, self.minor).next().is_none() {
+        let named = library::functions(name, self.minor);
+        if named.clone().next().is_none() {
             return Err(self.error(expr, format!("undeclared reference to `{name}`")));
         }
         if name == "_&&_" || name == "_||_" {
@@ -51,9 +52,7 @@ impl Checker<'_> {
         let mut functions: Vec<&'static Function> = Vec::new();
         let mut matching: Vec<&'static Overload> = Vec::new();
         let mut result: Option<Type> = None;
-        for function in
-            library::functions(name, self.minor).filter(|function| function.member == member)
-        {
+        for function in named.filter(|function| function.member == member) {
             for overload in function.overloads {
                 let Some(found) = self.fits(overload, arguments) else {
                     continue;
@@ -101,17 +100,17 @@ impl Checker<'_> {
         if overload.arguments.len() != arguments.len() {
             return None;
         }
-        let parameters: Vec<Type> = if overload.is_generic() {
-            (0..PARAMETERS).map(|_| self.substitution.fresh()).collect()
+        let parameters: [Type; PARAMETERS] = if overload.is_generic() {
+            std::array::from_fn(|_| self.substitution.fresh())
         } else {
-            Vec::new()
+            [const { Type::Dyn }; PARAMETERS]
         };
-        let expected: Vec<Type> = overload
-            .arguments
-            .iter()
-            .map(|pattern| pattern.instantiate(&parameters))
-            .collect();
-        if !self.substitution.assign_all(arguments, &expected) {
+        let mut expected = [const { Type::Dyn }; MAX_ARGUMENTS];
+        for (place, pattern) in expected.iter_mut().zip(overload.arguments) {
+            *place = pattern.instantiate(&parameters);
+        }
+        let expected = expected.get(..arguments.len())?;
+        if !self.substitution.assign_all(arguments, expected) {
             return None;
         }
         let result = overload.result.instantiate(&parameters);

@@ -5,6 +5,7 @@
 //! `dyn` asks for it, null goes with opaque types.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use super::types::Type;
 
@@ -178,34 +179,46 @@ impl Substitution {
 
     /// Replaces variables by what is known of them.
     pub(crate) fn apply(&self, within: &Type) -> Type {
-        self.replace(within, false, 0)
+        self.replaced(within, false, 0)
     }
 
     /// Replaces variables by what is known of them, the others by `dyn`.
     pub(crate) fn finish(&self, within: &Type) -> Type {
-        self.replace(within, true, 0)
+        self.replaced(within, true, 0)
     }
 
-    fn replace(&self, within: &Type, finish: bool, depth: usize) -> Type {
+    fn replaced(&self, within: &Type, finish: bool, depth: usize) -> Type {
+        self.replace(within, finish, depth)
+            .unwrap_or_else(|| within.clone())
+    }
+
+    /// Returns the type with variables replaced, or nothing where it has none.
+    fn replace(&self, within: &Type, finish: bool, depth: usize) -> Option<Type> {
         if !self.step(depth) {
-            return Type::Dyn;
+            return Some(Type::Dyn);
         }
         let depth = depth + 1;
-        match within {
+        Some(match within {
             Type::Variable(_) => match self.find(within) {
-                Some(known) => self.replace(known, finish, depth),
+                Some(known) => self.replaced(known, finish, depth),
                 None if finish => Type::Dyn,
-                None => within.clone(),
+                None => return None,
             },
-            Type::List(inner) => Type::list(self.replace(inner, finish, depth)),
-            Type::Optional(inner) => Type::optional(self.replace(inner, finish, depth)),
-            Type::Meta(inner) => Type::type_of(self.replace(inner, finish, depth)),
-            Type::Map(key, value) => Type::map(
+            Type::List(inner) => Type::list(self.replace(inner, finish, depth)?),
+            Type::Optional(inner) => Type::optional(self.replace(inner, finish, depth)?),
+            Type::Meta(inner) => Type::type_of(self.replace(inner, finish, depth)?),
+            Type::Map(key, value) => match (
                 self.replace(key, finish, depth),
                 self.replace(value, finish, depth),
-            ),
-            other => other.clone(),
-        }
+            ) {
+                (None, None) => return None,
+                (new_key, new_value) => Type::Map(
+                    new_key.map_or_else(|| Rc::clone(key), Rc::new),
+                    new_value.map_or_else(|| Rc::clone(value), Rc::new),
+                ),
+            },
+            _ => return None,
+        })
     }
 }
 

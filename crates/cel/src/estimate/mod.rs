@@ -111,7 +111,7 @@ impl<'t> Estimator<'t> {
     fn cost(&mut self, expr: &'t Expr) -> u64 {
         match &expr.kind {
             // Message literals do not check.
-            ExprKind::Literal(_) | ExprKind::Struct(_) => 0,
+            ExprKind::Literal(_) | ExprKind::Struct { .. } => 0,
             ExprKind::Ident(name) => self.name(expr, name),
             ExprKind::Select {
                 operand,

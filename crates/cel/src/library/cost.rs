@@ -16,7 +16,9 @@ use crate::runtime::{Context, Value};
     reason = "sizes are small and not negative"
 )]
 pub(crate) fn scaled(size: u64, factor: f64) -> u64 {
-    (size as f64 * factor).ceil() as u64
+    let units = size as f64 * factor;
+    let whole = units as u64;
+    whole.saturating_add(u64::from((whole as f64) < units))
 }
 
 pub(crate) const TRAVERSAL: f64 = 0.1;
@@ -68,7 +70,24 @@ pub(crate) fn list_search<'a>(
 
 /// One traversal of the smaller of two arguments: a comparison.
 pub(crate) fn comparison<'a>(context: &Context<'a>, arguments: &[Value<'a>], _: &Value<'a>) -> u64 {
-    let smaller = size(context, arguments, 0).min(size(context, arguments, 1));
+    match arguments {
+        [left, right] => compared(context, left, right),
+        _ => 1,
+    }
+}
+
+/// One traversal of the smaller of two values.
+pub(crate) fn compared(context: &Context<'_>, left: &Value<'_>, right: &Value<'_>) -> u64 {
+    if let (Value::String(left), Value::String(right)) = (left, right) {
+        // A text of 1 to 10 bytes has 1 to 10 characters, which cost one unit.
+        let shorter = left.len().min(right.len());
+        if shorter <= 10 {
+            return u64::from(shorter > 0);
+        }
+    }
+    let smaller = left
+        .cost_size(context.row)
+        .min(right.cost_size(context.row));
     scaled(smaller, TRAVERSAL)
 }
 
@@ -238,13 +257,9 @@ pub(crate) fn network_and_text<'a>(
 }
 
 /// A test for equality; addresses and networks count as one unit.
-pub(crate) fn equality<'a>(
-    context: &Context<'a>,
-    arguments: &[Value<'a>],
-    result: &Value<'a>,
-) -> u64 {
-    match arguments.first() {
-        Some(Value::Ip(_) | Value::Cidr(_)) => 1,
-        _ => comparison(context, arguments, result),
+pub(crate) fn equality(context: &Context<'_>, left: &Value<'_>, right: &Value<'_>) -> u64 {
+    match left {
+        Value::Ip(_) | Value::Cidr(_) => 1,
+        _ => compared(context, left, right),
     }
 }

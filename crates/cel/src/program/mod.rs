@@ -11,7 +11,7 @@ use crate::{
     CompileError, ErrorKind, EvaluationError, Options, Output, Reads, Row, Value, check, stack,
     syntax,
 };
-use machine::Machine;
+use machine::{Local, Machine};
 use node::Code;
 
 /// What a selector says about a device.
@@ -66,6 +66,9 @@ pub struct Program {
     code: Code,
 }
 
+/// Number of variables for which evaluation takes no memory from the heap.
+const FEW: usize = 4;
+
 impl Program {
     /// Compiles an expression.
     ///
@@ -115,7 +118,7 @@ impl Program {
     /// Evaluates a selector on one device; [`Scratch::cost`] tells the cost.
     pub fn matches(&self, row: &dyn Row, scratch: &mut Scratch) -> Verdict {
         let verdict = self.run(row, scratch, |value| match value {
-            RuntimeValue::Bool(matches) => Ok(matches),
+            RuntimeValue::Bool(matches) => Ok(*matches),
             other => Err(EvaluationError::new(
                 ErrorKind::ResultType,
                 format!(
@@ -138,18 +141,34 @@ impl Program {
     /// # Errors
     /// Fails where Kubernetes' evaluation fails on this device.
     pub fn evaluate(&self, row: &dyn Row, scratch: &mut Scratch) -> Result<Value, EvaluationError> {
-        self.run(row, scratch, |value| derived(&value))
+        self.run(row, scratch, derived)
     }
 
     fn run<T>(
         &self,
         row: &dyn Row,
         scratch: &mut Scratch,
-        convert: impl FnOnce(RuntimeValue<'_>) -> Result<T, EvaluationError>,
+        convert: impl FnOnce(&RuntimeValue<'_>) -> Result<T, EvaluationError>,
     ) -> Result<T, EvaluationError> {
         let evaluate = || {
-            let mut machine = Machine::new(&self.code, row, self.cost_limit);
-            let result = machine.run().and_then(convert);
+            let (mut few, mut many);
+            let locals: &mut [Local<'_>] = match self.code.locals {
+                0 => &mut [],
+                count @ 1..=FEW => {
+                    few = [const { Local::Empty }; FEW];
+                    &mut few[..count]
+                }
+                count => {
+                    many = vec![Local::Empty; count];
+                    many.as_mut_slice()
+                }
+            };
+            let mut machine = Machine::new(&self.code, row, self.cost_limit, locals);
+            let mut value = RuntimeValue::Null;
+            let result = match machine.run(&mut value) {
+                Ok(()) => convert(&value),
+                Err(failure) => Err(failure.into()),
+            };
             scratch.cost = machine.cost();
             result
         };

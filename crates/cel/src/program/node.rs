@@ -3,6 +3,8 @@
 //! Nodes lie in one vector and refer to each other by index, so that nothing
 //! about a program recurses but its evaluation.
 
+use std::cmp::Ordering;
+
 use regex::Regex;
 
 use crate::library::{Cost, Function, Search};
@@ -20,7 +22,7 @@ pub(crate) struct Code {
     pub(crate) constants: Vec<Value<'static>>,
     pub(crate) regexes: Vec<Regex>,
     pub(crate) root: NodeId,
-    /// Variables that are alive at once, at most.
+    /// Number of variables.
     pub(crate) locals: usize,
     /// Depth of the expression.
     pub(crate) depth: usize,
@@ -36,12 +38,40 @@ pub(crate) enum Node {
         cost: u64,
     },
     Path(Path),
+    /// `device.attributes["domain"].name`, the whole of a path.
+    Slot(usize),
+    /// `has(device.attributes["domain"].name)`.
+    HasSlot(usize),
+    /// `name` on a variable that is bound to its domain; `has` of it with `test`.
+    BoundSlot {
+        local: usize,
+        slot: usize,
+        test: bool,
+    },
+    /// A variable of a macro.
+    Local(usize),
+    /// `device.attributes["domain"]` or `device.capacity["domain"]`; the name
+    /// is a constant.
+    Domain {
+        kind: Kind,
+        name: usize,
+    },
+    /// `device.driver`.
+    Driver,
     And(NodeId, NodeId),
     Or(NodeId, NodeId),
     Equal {
         left: NodeId,
         right: NodeId,
         negated: bool,
+    },
+    /// `<` and its kin.
+    Order {
+        left: NodeId,
+        right: NodeId,
+        /// Whether the relation holds for operands of an order.
+        holds: fn(Ordering) -> bool,
+        cost: OrderCost,
     },
     Call {
         /// One per library with a fitting signature.
@@ -87,6 +117,14 @@ pub(crate) enum Node {
         body: NodeId,
         flat: bool,
     },
+}
+
+/// What a comparison for order costs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum OrderCost {
+    One,
+    /// A traversal of the smaller operand: the operands are known to be texts.
+    Traversal,
 }
 
 /// A loop; its variables are `local` and, with `two`, the one after it.

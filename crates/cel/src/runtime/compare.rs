@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::value::{List, Map, Value};
-use super::{Context, Outcome, invalid, no_such_overload};
+use super::{Context, invalid, no_such_overload};
 use crate::EvaluationError;
 
 /// What a comparison for equality says; some types cannot be compared with others.
@@ -17,19 +17,6 @@ pub(crate) enum Equality {
 impl Equality {
     fn of(same: bool) -> Self {
         if same { Self::Same } else { Self::Different }
-    }
-}
-
-/// `left == right` as the operator does it.
-pub(crate) fn equals<'a>(
-    left: &Value<'a>,
-    right: &Value<'a>,
-    context: &Context<'a>,
-) -> Outcome<'a> {
-    match equality(left, right, context) {
-        Equality::Same => Ok(Value::Bool(true)),
-        Equality::Different => Ok(Value::Bool(false)),
-        Equality::Undefined => Err(no_such_overload()),
     }
 }
 

@@ -37,16 +37,38 @@ impl<'a> Context<'a> {
     }
 
     /// Adds to the runtime cost.
+    #[inline]
     pub(crate) fn charge(&mut self, cost: u64) -> Result<(), EvaluationError> {
         self.cost = self.cost.saturating_add(cost);
-        self.check_steps()?;
-        if self.cost > self.limit {
-            return Err(EvaluationError::new(
-                ErrorKind::CostLimit,
-                "operation cancelled: actual cost limit exceeded",
-            ));
+        if self.cost > self.limit || self.steps.get() > MAX_STEPS {
+            return Err(self.exceeded());
         }
         Ok(())
+    }
+
+    /// Adds to the runtime cost unit by unit: a limit in between ends the
+    /// evaluation at the cost at which it was exceeded.
+    #[inline]
+    pub(crate) fn charge_units(&mut self, units: u64) -> Result<(), EvaluationError> {
+        let before = self.cost;
+        self.charge(units).inspect_err(|error| {
+            let passed = match error.kind {
+                ErrorKind::CostLimit => before.max(self.limit),
+                _ => before,
+            };
+            self.cost = passed.saturating_add(1);
+        })
+    }
+
+    #[cold]
+    fn exceeded(&self) -> EvaluationError {
+        match self.check_steps() {
+            Err(error) => error,
+            Ok(()) => EvaluationError::new(
+                ErrorKind::CostLimit,
+                "operation cancelled: actual cost limit exceeded",
+            ),
+        }
     }
 
     /// Fails once too many values were visited.

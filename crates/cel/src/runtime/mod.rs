@@ -27,6 +27,18 @@ pub(crate) fn unhashable(value: &Value<'_>) -> EvaluationError {
     )
 }
 
-pub(crate) fn invalid(message: impl Into<String>) -> EvaluationError {
+pub(crate) fn invalid(message: impl Into<Box<str>>) -> EvaluationError {
     EvaluationError::new(ErrorKind::InvalidArgument, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, Value};
+
+    /// Every instruction returns an outcome, so its size is worth a test.
+    #[test]
+    fn outcomes_are_as_small_as_values() {
+        assert_eq!(size_of::<Value<'_>>(), 32);
+        assert_eq!(size_of::<Outcome<'_>>(), 32);
+    }
 }

@@ -186,17 +186,42 @@ impl<'a> Value<'a> {
 
     /// Returns the value without owning anything: cheap, for constants.
     pub(crate) fn borrow(&'a self) -> Self {
+        let mut value = Self::Null;
+        self.borrow_to(&mut value);
+        value
+    }
+
+    /// Puts the value into a place without owning anything.
+    pub(crate) fn borrow_to(&'a self, place: &mut Self) {
         match self {
-            Self::String(text) => Self::String(text.borrow()),
-            Self::Bytes(bytes) => Self::Bytes(bytes.borrow()),
-            Self::Version(version) => Self::Version(version.borrow()),
-            Self::Quantity { quantity, computed } => Self::Quantity {
-                quantity: quantity.borrow(),
-                computed: *computed,
-            },
-            Self::List(List::Values(values)) => Self::List(List::Values(values.borrow())),
-            Self::Map(Map::Entries(entries)) => Self::Map(Map::Entries(entries.borrow())),
-            other => other.clone(),
+            Self::Bool(value) => *place = Self::Bool(*value),
+            Self::Int(value) => *place = Self::Int(*value),
+            Self::String(text) => *place = Self::String(text.borrow()),
+            Self::Bytes(bytes) => *place = Self::Bytes(bytes.borrow()),
+            Self::Version(version) => *place = Self::Version(version.borrow()),
+            Self::Quantity { quantity, computed } => {
+                *place = Self::Quantity {
+                    quantity: quantity.borrow(),
+                    computed: *computed,
+                };
+            }
+            Self::List(List::Values(values)) => {
+                *place = Self::List(List::Values(values.borrow()));
+            }
+            Self::Map(Map::Entries(entries)) => {
+                *place = Self::Map(Map::Entries(entries.borrow()));
+            }
+            other => *place = other.clone(),
+        }
+    }
+
+    /// Puts a copy of the value into a place.
+    pub(crate) fn copy_to(&self, place: &mut Self) {
+        match self {
+            Self::Bool(value) => *place = Self::Bool(*value),
+            Self::Int(value) => *place = Self::Int(*value),
+            Self::String(Shared::Borrowed(text)) => *place = Self::text(text),
+            other => *place = other.clone(),
         }
     }
 
@@ -264,6 +289,7 @@ impl<'a> Value<'a> {
     /// Returns what `size()` gives, if the value has a size.
     pub(crate) fn size(&self, row: &dyn Row) -> Option<u64> {
         let size = match self {
+            Self::String(text) if text.is_ascii() => text.len(),
             Self::String(text) => text.chars().count(),
             Self::Bytes(bytes) => bytes.len(),
             Self::List(list) => list.len(),
@@ -294,6 +320,21 @@ impl<'a> List<'a> {
             Self::Strings(values) => Value::text(values.get(index)?),
             Self::Versions(values) => Value::Version(Shared::Borrowed(values.get(index)?)),
         })
+    }
+
+    /// Puts an element into a place; false where the list ends before.
+    pub(crate) fn get_to(&self, index: usize, place: &mut Value<'a>) -> bool {
+        match self {
+            Self::Values(Shared::Borrowed(values)) => match values.get(index) {
+                Some(value) => value.borrow_to(place),
+                None => return false,
+            },
+            other => match other.get(index) {
+                Some(value) => *place = value,
+                None => return false,
+            },
+        }
+        true
     }
 
     pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = Value<'a>> + '_ {

@@ -1,11 +1,13 @@
 //! Lowering of calls and operators.
 
+use std::cmp::Ordering;
+
 use dralloc_quantity::Quantity;
 
 use super::{Lowered, Lowering, Result};
 use crate::check::Reference;
 use crate::library::{self, Cost, Function, Overload, Pattern, Search};
-use crate::program::node::{Conditional, Key, Node, NodeId, Path, Qualifier, Root};
+use crate::program::node::{Conditional, Key, Node, NodeId, OrderCost, Path, Qualifier, Root};
 use crate::runtime::{Context, List, Value};
 use crate::syntax::Expr;
 use crate::{Attribute, Kind, Row};
@@ -108,6 +110,10 @@ impl Lowering<'_> {
                     unwraps: function == "orValue",
                 }))
             }
+            ("_<_", [left, right]) => self.order(&resolved, left, right, Ordering::is_lt),
+            ("_<=_", [left, right]) => self.order(&resolved, left, right, Ordering::is_le),
+            ("_>_", [left, right]) => self.order(&resolved, left, right, Ordering::is_gt),
+            ("_>=_", [left, right]) => self.order(&resolved, left, right, Ordering::is_ge),
             ("@in", [value, container]) => self.contained(&resolved, value, container),
             _ => self.plain_call(expr, function, &resolved, &all),
         }
@@ -125,6 +131,28 @@ impl Lowering<'_> {
         Ok(Lowered::Path(Path::new(Root::Conditional(Box::new(
             conditional,
         )))))
+    }
+
+    fn order(
+        &mut self,
+        resolved: &Resolved,
+        left: &Expr,
+        right: &Expr,
+        holds: fn(Ordering) -> bool,
+    ) -> Result<Lowered> {
+        let is_text = resolved
+            .overload
+            .is_some_and(|overload| overload.cost.is_some());
+        Ok(Lowered::Node(Node::Order {
+            left: self.node(left)?,
+            right: self.node(right)?,
+            holds,
+            cost: if is_text {
+                OrderCost::Traversal
+            } else {
+                OrderCost::One
+            },
+        }))
     }
 
     fn index(&mut self, operand: &Expr, key: &Expr, optional: bool) -> Result<Lowered> {

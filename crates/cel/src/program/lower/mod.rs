@@ -32,6 +32,7 @@ pub(super) fn lower(
             reads: Reads::default(),
         },
         scopes: Vec::new(),
+        domains: Vec::new(),
         depth: 0,
     };
     let root = lowering.node(tree)?;
@@ -43,8 +44,10 @@ struct Lowering<'s> {
     source: &'s str,
     references: Vec<Reference>,
     code: Code,
-    /// For every variable in scope the domain it is bound to, if it is one.
-    scopes: Vec<Option<DomainName>>,
+    /// The places of the variables in scope.
+    scopes: Vec<usize>,
+    /// For every place the domain that its variable is bound to, if it is one.
+    domains: Vec<Option<DomainName>>,
     depth: usize,
 }
 
@@ -81,7 +84,10 @@ impl Lowering<'_> {
     fn seal(&mut self, lowered: Lowered) -> NodeId {
         let node = match lowered {
             Lowered::Constant(value) => Node::Constant(self.constant(value)),
-            Lowered::Path(path) => Node::Path(self.settle(path)),
+            Lowered::Path(path) => {
+                let path = self.settle(path);
+                self.path_node(path)
+            }
             Lowered::Node(node) => node,
         };
         self.add(node)
@@ -166,7 +172,10 @@ impl Lowering<'_> {
     fn name(&mut self, expr: &Expr) -> Result<Lowered> {
         Ok(match self.reference(expr) {
             Reference::Device => Lowered::Path(Path::new(Root::Device)),
-            Reference::Local(index) => Lowered::Path(Path::new(Root::Local(index))),
+            Reference::Local(index) => match self.scopes.get(index) {
+                Some(local) => Lowered::Path(Path::new(Root::Local(*local))),
+                None => return Err(self.error(expr, "unresolved variable")),
+            },
             Reference::Type(name) => Lowered::Constant(Value::Type(name)),
             _ => return Err(self.error(expr, "unresolved name")),
         })
@@ -184,10 +193,15 @@ impl Lowering<'_> {
     }
 
     /// Makes a variable; returns its place.
+    ///
+    /// No two variables share a place: what is bound is evaluated late, amid
+    /// variables that came after it.
     fn enter(&mut self, domain: Option<DomainName>) -> usize {
-        self.scopes.push(domain);
-        self.code.locals = self.code.locals.max(self.scopes.len());
-        self.scopes.len() - 1
+        let local = self.code.locals;
+        self.code.locals += 1;
+        self.domains.push(domain);
+        self.scopes.push(local);
+        local
     }
 
     fn list(&mut self, elements: &[Element]) -> Result<Lowered> {
@@ -288,7 +302,10 @@ impl Lowering<'_> {
         };
         let value = match (lowered, &domain) {
             // What is read of the domain shows where the variable is used.
-            (Lowered::Path(path), Some(_)) => self.add(Node::Path(path)),
+            (Lowered::Path(path), Some(_)) => {
+                let node = self.path_node(path);
+                self.add(node)
+            }
             (lowered, _) => self.seal(lowered),
         };
         let local = self.enter(domain);

@@ -1,7 +1,7 @@
 //! What paths read of the device, and their slots.
 
 use super::Lowering;
-use crate::program::node::{Conditional, DomainName, Key, Path, Root};
+use crate::program::node::{Conditional, DomainName, Key, Node, Path, Root};
 use crate::runtime::Value;
 use crate::{Kind, Slot};
 
@@ -24,7 +24,7 @@ impl Lowering<'_> {
                 let kind = map_kind(self.text(&map.key)?)?;
                 Some((kind, self.text(&domain.key)?.to_owned()))
             }
-            (Root::Local(local), []) => self.scopes.get(*local).cloned().flatten(),
+            (Root::Local(local), []) => self.domains.get(*local).cloned().flatten(),
             _ => None,
         }
     }
@@ -49,6 +49,40 @@ impl Lowering<'_> {
         }
         slots.push(slot);
         slots.len() - 1
+    }
+
+    /// Makes the node of a finished path, a short one for usual paths.
+    pub(super) fn path_node(&self, path: Path) -> Node {
+        if let (Root::Device, [_, name]) = (&path.root, path.qualifiers.as_slice())
+            && let (Key::Constant(name), Some((kind, _))) = (&name.key, self.domain(&path))
+        {
+            return Node::Domain { kind, name: *name };
+        }
+        match (&path.root, path.qualifiers.as_slice()) {
+            (Root::Slot { slot, .. }, []) if path.test => Node::HasSlot(*slot),
+            (
+                Root::Slot {
+                    slot,
+                    optional: false,
+                },
+                [],
+            ) => Node::Slot(*slot),
+            (Root::Local(local), []) => Node::Local(*local),
+            (Root::Local(local), [name]) if !name.optional => match name.key {
+                Key::Slot(slot) => Node::BoundSlot {
+                    local: *local,
+                    slot,
+                    test: path.test,
+                },
+                _ => Node::Path(path),
+            },
+            (Root::Device, [field])
+                if !field.optional && !path.test && self.text(&field.key) == Some("driver") =>
+            {
+                Node::Driver
+            }
+            _ => Node::Path(path),
+        }
     }
 
     /// Finishes a path: finds its slot and notes what it reads of the device.
@@ -118,7 +152,7 @@ impl Lowering<'_> {
 
     /// A variable that is bound to a domain: a selection on it has a slot.
     fn settle_local(&mut self, mut path: Path, local: usize) -> Path {
-        let Some(domain) = self.scopes.get(local).cloned().flatten() else {
+        let Some(domain) = self.domains.get(local).cloned().flatten() else {
             return path;
         };
         let name = path

@@ -4,18 +4,19 @@
 //! here are those of the expansion: an access to the accumulator, a call of
 //! an operator, or a comparison costs 1 each.
 
-use super::{Local, Machine, boolean, split};
-use crate::EvaluationError;
-use crate::program::node::LoopNode;
-use crate::runtime::{Map, Outcome, Value, invalid, no_such_overload};
+use super::failure::{Done, Failure, Outcome, absorbed, invalid, no_such_overload, split};
+use super::{Local, Machine};
+use crate::program::node::{LoopNode, NodeId};
+use crate::runtime::{Map, Value};
 use crate::syntax::LoopKind;
 
 /// The accumulator, or why there is none.
-type Accumulated<T> = Result<T, EvaluationError>;
+type Accumulated<T> = Result<T, Failure>;
 
-impl<'a> Machine<'a> {
-    pub(super) fn run_loop(&mut self, parts: &'a LoopNode) -> Outcome<'a> {
-        let range = self.eval(parts.range)?;
+impl<'a> Machine<'a, '_> {
+    pub(super) fn run_loop(&mut self, parts: &'a LoopNode, place: &mut Value<'a>) -> Done {
+        let mut range = Value::Null;
+        self.eval_to(parts.range, &mut range)?;
         let keys = match &range {
             Value::List(_) => None,
             Value::Map(map) => Some(map.keys(self.context.row)),
@@ -27,29 +28,37 @@ impl<'a> Machine<'a> {
             }
         };
         let items = Items { range, keys };
-        match parts.kind {
-            LoopKind::All => self.quantify(parts, &items, false),
-            LoopKind::Exists => self.quantify(parts, &items, true),
-            LoopKind::ExistsOne => self.exists_one(parts, &items),
-            LoopKind::List => self.collect_list(parts, &items),
-            LoopKind::Map => self.collect_map(parts, &items),
-            LoopKind::Entries => self.collect_entries(parts, &items),
-        }
+        *place = match parts.kind {
+            LoopKind::All => Value::Bool(self.quantify(parts, &items, false)?),
+            LoopKind::Exists => Value::Bool(self.quantify(parts, &items, true)?),
+            LoopKind::ExistsOne => Value::Bool(self.exists_one(parts, &items)?),
+            LoopKind::List => self.collect_list(parts, &items)?,
+            LoopKind::Map => self.collect_map(parts, &items)?,
+            LoopKind::Entries => self.collect_entries(parts, &items)?,
+        };
+        Ok(())
     }
 
     /// Sets the variables to the item at `index`; false at the end.
     fn next(&mut self, parts: &LoopNode, items: &Items<'a>, index: usize) -> bool {
         let (first, second) = match (&items.range, &items.keys) {
+            (Value::List(list), _) if !parts.two => {
+                return match &mut self.locals[parts.local] {
+                    Local::Value(value) => list.get_to(index, value),
+                    local => {
+                        let mut value = Value::Null;
+                        let is_element = list.get_to(index, &mut value);
+                        *local = Local::Value(value);
+                        is_element
+                    }
+                };
+            }
             (Value::List(list), _) => {
                 let Some(element) = list.get(index) else {
                     return false;
                 };
-                if parts.two {
-                    let index = i64::try_from(index).unwrap_or(i64::MAX);
-                    (Value::Int(index), Some(element))
-                } else {
-                    (element, None)
-                }
+                let index = i64::try_from(index).unwrap_or(i64::MAX);
+                (Value::Int(index), Some(element))
             }
             (Value::Map(map), Some(keys)) => {
                 let Some(key) = keys.get(index) else {
@@ -67,8 +76,25 @@ impl<'a> Machine<'a> {
         true
     }
 
+    /// Evaluates a condition; a failure that ends nothing is a value here.
+    fn truth(&mut self, condition: NodeId) -> Result<Accumulated<bool>, Failure> {
+        let mut value = Value::Null;
+        Ok(match absorbed(self.eval_to(condition, &mut value))? {
+            Some(failure) => Err(failure),
+            None => match value {
+                Value::Bool(value) => Ok(value),
+                _ => Err(no_such_overload()),
+            },
+        })
+    }
+
     /// `all` and `exists`: the verdict `decides` ends the loop.
-    fn quantify(&mut self, parts: &LoopNode, items: &Items<'a>, decides: bool) -> Outcome<'a> {
+    fn quantify(
+        &mut self,
+        parts: &LoopNode,
+        items: &Items<'a>,
+        decides: bool,
+    ) -> Accumulated<bool> {
         // The condition: an access and a test, and a negation for `exists`.
         let condition = if decides { 3 } else { 2 };
         let mut result: Accumulated<bool> = Ok(!decides);
@@ -80,7 +106,7 @@ impl<'a> Machine<'a> {
                 break;
             }
             self.context.charge(1)?;
-            let verdict = boolean(self.eval(parts.body))?;
+            let verdict = self.truth(parts.body)?;
             result = match (result, verdict) {
                 (_, Ok(verdict)) if verdict == decides => Ok(decides),
                 (Err(error), _) => Err(error),
@@ -88,15 +114,15 @@ impl<'a> Machine<'a> {
             };
         }
         self.context.charge(1)?;
-        result.map(Value::Bool)
+        result
     }
 
-    fn exists_one(&mut self, parts: &LoopNode, items: &Items<'a>) -> Outcome<'a> {
+    fn exists_one(&mut self, parts: &LoopNode, items: &Items<'a>) -> Accumulated<bool> {
         let mut count: Accumulated<u64> = Ok(0);
         let mut index = 0;
         while self.next(parts, items, index) {
             index += 1;
-            match boolean(self.eval(parts.body))? {
+            match self.truth(parts.body)? {
                 Ok(true) => {
                     self.context.charge(2)?;
                     count = count.map(|count| count + 1);
@@ -106,16 +132,13 @@ impl<'a> Machine<'a> {
             }
         }
         self.context.charge(2)?;
-        count.map(|count| Value::Bool(count == 1))
+        count.map(|count| count == 1)
     }
 
     /// Evaluates the filter of a step: whether the step is to be done.
-    fn passes(
-        &mut self,
-        parts: &LoopNode,
-    ) -> Result<Result<bool, EvaluationError>, EvaluationError> {
+    fn passes(&mut self, parts: &LoopNode) -> Result<Result<bool, Failure>, Failure> {
         match parts.filter {
-            Some(filter) => boolean(self.eval(filter)),
+            Some(filter) => self.truth(filter),
             None => Ok(Ok(true)),
         }
     }

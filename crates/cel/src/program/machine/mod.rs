@@ -3,47 +3,55 @@
 //! Costs are charged where cel-go's tracker charges them, for what was really
 //! evaluated, failures included.
 
+mod calls;
+mod failure;
 mod loops;
 mod path;
 
 use super::node::{Code, Node, NodeId};
-use crate::library::cost::{self, CRASH};
-use crate::library::{Cost, Function, MAX_ARGUMENTS};
-use crate::runtime::{
-    Context, Map, Outcome, Value, compare, invalid, no_such_overload, unhashable,
-};
-use crate::{ErrorKind, EvaluationError, Row};
+use crate::Row;
+use crate::runtime::{self, Context, List, Map, Shared, Value, compare};
+use calls::dispatch;
+use failure::{Done, Failure, Outcome, absorbed, internal, invalid, no_such_overload};
 
 /// One evaluation on one device.
-pub(super) struct Machine<'a> {
+pub(super) struct Machine<'a, 'l> {
     code: &'a Code,
     context: Context<'a>,
-    locals: Vec<Local<'a>>,
+    locals: &'l mut [Local<'a>],
 }
 
 /// What a variable of a macro holds.
-#[derive(Clone)]
-enum Local<'a> {
+#[derive(Clone, Default)]
+pub(super) enum Local<'a> {
+    #[default]
     Empty,
     Value(Value<'a>),
-    Failed(EvaluationError),
+    Failed(Failure),
     /// Evaluated on first use.
     Lazy(NodeId),
     /// Evaluated already, but paid for on first use.
     Unpaid(Value<'a>, u64),
 }
 
-impl<'a> Machine<'a> {
-    pub(super) fn new(code: &'a Code, row: &'a dyn Row, limit: u64) -> Self {
+impl<'a, 'l> Machine<'a, 'l> {
+    /// Prepares an evaluation; there must be as many locals as the code has.
+    pub(super) fn new(
+        code: &'a Code,
+        row: &'a dyn Row,
+        limit: u64,
+        locals: &'l mut [Local<'a>],
+    ) -> Self {
         Self {
             code,
             context: Context::new(row, limit),
-            locals: vec![Local::Empty; code.locals],
+            locals,
         }
     }
 
-    pub(super) fn run(&mut self) -> Outcome<'a> {
-        self.eval(self.code.root)
+    /// Evaluates the whole expression to a place that holds null.
+    pub(super) fn run(&mut self, place: &mut Value<'a>) -> Done {
+        self.eval_to(self.code.root, place)
     }
 
     pub(super) fn cost(&self) -> u64 {
@@ -55,35 +63,85 @@ impl<'a> Machine<'a> {
     }
 
     fn eval(&mut self, id: NodeId) -> Outcome<'a> {
+        let mut value = Value::Null;
+        self.eval_to(id, &mut value)?;
+        Ok(value)
+    }
+
+    /// Evaluates to a place that holds null: moving values around takes longer
+    /// than most instructions. After a failure it holds null still.
+    fn eval_to(&mut self, id: NodeId, place: &mut Value<'a>) -> Done {
         match &self.code.nodes[id] {
-            Node::Constant(index) => Ok(self.constant(*index)),
+            Node::Constant(constant) => self.code.constants[*constant].borrow_to(place),
             Node::Known { constant, cost } => {
                 self.context.charge(*cost)?;
-                Ok(self.constant(*constant))
+                self.code.constants[*constant].borrow_to(place);
             }
-            Node::Path(path) => self.path(path, true),
-            Node::And(left, right) => self.logical(*left, *right, false),
-            Node::Or(left, right) => self.logical(*left, *right, true),
+            Node::Slot(slot) => {
+                self.context.charge_units(4)?;
+                self.slot_to(*slot, place)?;
+            }
+            Node::HasSlot(slot) => {
+                self.context.charge_units(3)?;
+                *place = Value::Bool(self.slot(*slot).is_some());
+            }
+            Node::BoundSlot { local, slot, test } => {
+                self.bound_slot(*local, *slot, *test, place)?;
+            }
+            Node::Local(local) => self.whole_local(*local, place)?,
+            Node::Domain { kind, name } => {
+                self.context.charge_units(3)?;
+                if let Value::String(name) = &self.code.constants[*name] {
+                    *place = Value::Map(Map::Names(*kind, Shared::Borrowed(name)));
+                }
+            }
+            Node::Driver => {
+                self.context.charge_units(2)?;
+                *place = Value::text(self.context.row.driver());
+            }
+            Node::And(left, right) => self.logical(*left, *right, false, place)?,
+            Node::Or(left, right) => self.logical(*left, *right, true, place)?,
             Node::Equal {
                 left,
                 right,
                 negated,
-            } => self.equal(*left, *right, *negated),
+            } => *place = Value::Bool(self.equal(*left, *right, *negated)?),
+            Node::Order {
+                left,
+                right,
+                holds,
+                cost,
+            } => *place = Value::Bool(self.order(*left, *right, *holds, *cost)?),
             Node::Call {
                 functions,
                 cost,
                 arguments,
-                in_order,
-            } => {
-                let call = |context: &mut Context<'a>, values: &[Value<'a>]| {
-                    dispatch(functions, context, values)
-                };
-                if *in_order {
-                    self.apply_in_order(arguments, *cost, call)
-                } else {
-                    self.apply(arguments, *cost, call)
-                }
+                in_order: false,
+            } => self.call(functions, arguments, *cost, place)?,
+            Node::Member { value, list } => *place = Value::Bool(self.member(*value, *list)?),
+            Node::Bind { local, value, body } => {
+                self.locals[*local] = Local::Lazy(*value);
+                self.eval_to(*body, place)?;
             }
+            Node::Loop(parts) => self.run_loop(parts, place)?,
+            Node::Path(path) => *place = self.path(path, true)?,
+            other => *place = self.eval_other(other)?,
+        }
+        Ok(())
+    }
+
+    /// Evaluates what is rarer; apart, so that recursion takes little stack.
+    #[inline(never)]
+    fn eval_other(&mut self, node: &'a Node) -> Outcome<'a> {
+        match node {
+            Node::Call {
+                functions,
+                cost,
+                arguments,
+                ..
+            } => self.call_in_order(arguments, *cost, |context, values| {
+                dispatch(functions, context, values)
+            }),
             Node::Search {
                 search,
                 regex,
@@ -91,26 +149,13 @@ impl<'a> Machine<'a> {
                 arguments,
             } => {
                 let regex = &self.code.regexes[*regex];
-                self.apply_in_order(arguments, *cost, |context, values| {
+                self.call_in_order(arguments, *cost, |context, values| {
                     search.run(regex, context, values)
                 })
             }
             Node::HasName(slot) => {
                 self.context.charge(4)?;
                 Ok(Value::Bool(self.slot(*slot).is_some()))
-            }
-            Node::Member { value, list } => {
-                let value = self.eval(*value)?;
-                if !value.is_hashable() {
-                    return Err(unhashable(&value));
-                }
-                let Value::List(list) = self.constant(*list) else {
-                    return Err(no_such_overload());
-                };
-                let found = list
-                    .iter()
-                    .any(|element| compare::is_same_key(&element, &value));
-                Ok(Value::Bool(found))
             }
             Node::Otherwise {
                 first,
@@ -130,18 +175,29 @@ impl<'a> Machine<'a> {
                 let map = self.map(entries);
                 self.charged(map, 30)
             }
-            Node::Loop(parts) => self.run_loop(parts),
-            Node::Bind { local, value, body } => {
-                self.locals[*local] = Local::Lazy(*value);
-                self.eval(*body)
-            }
             Node::OptionalMap {
                 target,
                 local,
                 body,
                 flat,
             } => self.optional_map(*target, *local, *body, *flat),
+            _ => Err(internal()),
         }
+    }
+
+    /// `value in [constants]`.
+    fn member(&mut self, value: NodeId, list: usize) -> Result<bool, Failure> {
+        let mut found = Value::Null;
+        self.eval_to(value, &mut found)?;
+        if !found.is_hashable() {
+            return Err(runtime::unhashable(&found).into());
+        }
+        let Value::List(List::Values(list)) = &self.code.constants[list] else {
+            return Err(internal());
+        };
+        Ok(list
+            .iter()
+            .any(|element| compare::is_same_key(element, &found)))
     }
 
     /// Charges for a result, even if it is a failure.
@@ -153,105 +209,31 @@ impl<'a> Machine<'a> {
     }
 
     /// `&&` and `||`: the operand `decides` settles it, whatever the other does.
-    fn logical(&mut self, left: NodeId, right: NodeId, decides: bool) -> Outcome<'a> {
-        let left = boolean(self.eval(left))?;
-        if left.as_ref().is_ok_and(|value| *value == decides) {
-            return Ok(Value::Bool(decides));
-        }
-        let right = boolean(self.eval(right))?;
-        if right.as_ref().is_ok_and(|value| *value == decides) {
-            return Ok(Value::Bool(decides));
-        }
-        left.and(right).map(Value::Bool)
-    }
-
-    fn equal(&mut self, left: NodeId, right: NodeId, negated: bool) -> Outcome<'a> {
-        let cost: Cost = if negated {
-            cost::comparison
-        } else {
-            cost::equality
-        };
-        self.apply(&[left, right], cost, |context, values| {
-            let [left, right] = values else {
-                return Err(no_such_overload());
-            };
-            if !negated {
-                return compare::equals(left, right, context);
-            }
-            let equality = compare::equality(left, right, context);
-            Ok(Value::Bool(equality != compare::Equality::Same))
-        })
-    }
-
-    /// Evaluates arguments and applies a function to them.
-    ///
-    /// Of one or two arguments all are evaluated, whatever fails.
-    fn apply(
+    fn logical(
         &mut self,
-        arguments: &[NodeId],
-        cost: Cost,
-        function: impl FnOnce(&mut Context<'a>, &[Value<'a>]) -> Outcome<'a>,
-    ) -> Outcome<'a> {
-        match arguments {
-            [] => self.finish(&[], None, cost, function),
-            [only] => {
-                let (value, failure) = split(self.eval(*only))?;
-                self.finish(&[value], failure, cost, function)
-            }
-            [left, right] => {
-                let (left, first) = split(self.eval(*left))?;
-                let (right, second) = split(self.eval(*right))?;
-                self.finish(&[left, right], first.or(second), cost, function)
-            }
-            many => self.apply_in_order(many, cost, function),
-        }
-    }
-
-    /// Evaluates arguments up to the first failure and applies a function to
-    /// them; a call costs if all were evaluated.
-    fn apply_in_order(
-        &mut self,
-        arguments: &[NodeId],
-        cost: Cost,
-        function: impl FnOnce(&mut Context<'a>, &[Value<'a>]) -> Outcome<'a>,
-    ) -> Outcome<'a> {
-        let mut values = [const { Value::Null }; MAX_ARGUMENTS];
-        for (index, argument) in arguments.iter().enumerate() {
-            let (value, failure) = split(self.eval(*argument))?;
-            if let Some(slot) = values.get_mut(index) {
-                *slot = value;
-            }
-            if let Some(failure) = failure {
-                if index + 1 < arguments.len() {
-                    return Err(failure);
-                }
-                return self.finish(&values[..=index], Some(failure), cost, function);
-            }
-        }
-        self.finish(&values[..arguments.len()], None, cost, function)
-    }
-
-    fn finish(
-        &mut self,
-        values: &[Value<'a>],
-        failure: Option<EvaluationError>,
-        cost: Cost,
-        function: impl FnOnce(&mut Context<'a>, &[Value<'a>]) -> Outcome<'a>,
-    ) -> Outcome<'a> {
-        let result = match failure {
-            Some(failure) => Err(failure),
-            None => function(&mut self.context, values),
+        left: NodeId,
+        right: NodeId,
+        decides: bool,
+        place: &mut Value<'a>,
+    ) -> Done {
+        let failure = match self.eval_to(left, place) {
+            Ok(()) => match place {
+                Value::Bool(value) if *value == decides => return Ok(()),
+                Value::Bool(_) => None,
+                _ => Some(no_such_overload()),
+            },
+            Err(error) if error.is_final() => return Err(error),
+            Err(error) => Some(error),
         };
-        let cost = match &result {
-            Ok(value) => cost(&self.context, values, value),
-            Err(_) => cost(&self.context, values, &Value::Null),
+        let failure = match (absorbed(self.eval_to(right, place))?, failure) {
+            (None, failure) => match place {
+                Value::Bool(value) if failure.is_none() || *value == decides => return Ok(()),
+                _ => failure.unwrap_or_else(no_such_overload),
+            },
+            (Some(second), first) => first.unwrap_or(second),
         };
-        if cost == CRASH
-            && let Err(error) = result
-        {
-            return Err(EvaluationError::new(ErrorKind::Internal, error.message));
-        }
-        self.charged(result, cost)
+        *place = Value::Null;
+        Err(failure)
     }
 
     fn list(&mut self, elements: &[(NodeId, bool)]) -> Outcome<'a> {
@@ -281,7 +263,7 @@ impl<'a> Machine<'a> {
             let key = self.eval(*key)?;
             let value = self.eval(*value)?;
             if !key.is_hashable() {
-                return Err(unhashable(&key));
+                return Err(runtime::unhashable(&key).into());
             }
             match (optional, value) {
                 (false, value) => pairs.push((key, Some(value))),
@@ -327,41 +309,5 @@ impl<'a> Machine<'a> {
             }
             _ => Err(no_such_overload()),
         }
-    }
-}
-
-/// Calls the first of some functions of one name that takes the values.
-fn dispatch<'a>(
-    functions: &[&'static Function],
-    context: &mut Context<'a>,
-    values: &[Value<'a>],
-) -> Outcome<'a> {
-    let mut result = Err(no_such_overload());
-    for function in functions {
-        result = (function.call)(context, values);
-        let fits = !matches!(&result, Err(error) if error.kind == ErrorKind::NoSuchOverload);
-        if fits {
-            break;
-        }
-    }
-    result
-}
-
-/// Separates a failure that an operator absorbs from one that ends everything.
-fn split(outcome: Outcome<'_>) -> Result<(Value<'_>, Option<EvaluationError>), EvaluationError> {
-    match outcome {
-        Ok(value) => Ok((value, None)),
-        Err(error) if error.is_final() => Err(error),
-        Err(error) => Ok((Value::Null, Some(error))),
-    }
-}
-
-/// Takes a result for a boolean.
-fn boolean(outcome: Outcome<'_>) -> Result<Result<bool, EvaluationError>, EvaluationError> {
-    match outcome {
-        Ok(Value::Bool(value)) => Ok(Ok(value)),
-        Ok(_) => Ok(Err(no_such_overload())),
-        Err(error) if error.is_final() => Err(error),
-        Err(error) => Ok(Err(error)),
     }
 }

@@ -1,11 +1,12 @@
 //! Evaluation of names and selections.
 
+use super::failure::{Done, Failure, Outcome, internal, invalid, no_such_overload};
 use super::{Local, Machine};
 use crate::program::node::{Key, Path, Qualifier, Root};
-use crate::runtime::{Map, Outcome, Value, invalid, no_such_overload};
+use crate::runtime::{Map, Value};
 use crate::{ErrorKind, EvaluationError, Kind};
 
-impl<'a> Machine<'a> {
+impl<'a> Machine<'a, '_> {
     /// Evaluates a path. It costs 1 as a whole if it stands for itself, and 1
     /// for every selection that was made.
     pub(super) fn path(&mut self, path: &'a Path, whole: bool) -> Outcome<'a> {
@@ -55,7 +56,7 @@ impl<'a> Machine<'a> {
                     _ if is_test => return Ok(Value::Bool(found.is_some())),
                     Some(value) => value,
                     None if optional => return Ok(Value::none()),
-                    None => return Err(no_such_key(&self.code.reads.slots[*slot].name)),
+                    None => return Err(self.missing_slot(*slot)),
                 }
             }
             Root::Device => Value::Map(Map::Device),
@@ -96,12 +97,58 @@ impl<'a> Machine<'a> {
         })
     }
 
+    /// Looks up a slot that must be there.
+    pub(super) fn slot_to(&mut self, slot: usize, place: &mut Value<'a>) -> Done {
+        match self.slot(slot) {
+            Some(value) => *place = value,
+            None => return Err(self.missing_slot(slot)),
+        }
+        Ok(())
+    }
+
+    /// Evaluates a slot that is selected on a variable.
+    pub(super) fn bound_slot(
+        &mut self,
+        local: usize,
+        slot: usize,
+        test: bool,
+        place: &mut Value<'a>,
+    ) -> Done {
+        // The variable holds the domain, which the slot knows already.
+        self.use_local(local)?;
+        if test {
+            self.context.charge(1)?;
+            *place = Value::Bool(self.slot(slot).is_some());
+            return Ok(());
+        }
+        self.context.charge_units(2)?;
+        self.slot_to(slot, place)
+    }
+
+    /// Evaluates a variable that is the whole of a path.
+    pub(super) fn whole_local(&mut self, index: usize, place: &mut Value<'a>) -> Done {
+        let used = self.use_local(index);
+        if !matches!(&used, Err(failure) if failure.is_final()) {
+            self.context.charge(1)?;
+        }
+        used?;
+        if let Local::Value(value) = &self.locals[index] {
+            value.copy_to(place);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn missing_slot(&self, slot: usize) -> Failure {
+        no_such_key(&self.code.reads.slots[slot].name)
+    }
+
     /// Returns what a selection finds; what has no parts contains nothing.
     fn qualify(
         &mut self,
         object: &Value<'a>,
         qualifier: &'a Qualifier,
-    ) -> Result<Option<Value<'a>>, EvaluationError> {
+    ) -> Result<Option<Value<'a>>, Failure> {
         let key = match &qualifier.key {
             Key::Slot(slot) => return Ok(self.slot(*slot)),
             Key::Constant(index) => self.constant(*index),
@@ -123,7 +170,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn missing(&self, object: &Value<'a>, qualifier: &Qualifier) -> EvaluationError {
+    fn missing(&self, object: &Value<'a>, qualifier: &Qualifier) -> Failure {
         let key = match &qualifier.key {
             Key::Constant(index) => self.constant(*index),
             Key::Slot(slot) => Value::text(&self.code.reads.slots[*slot].name),
@@ -140,7 +187,8 @@ impl<'a> Machine<'a> {
             return EvaluationError::new(
                 ErrorKind::NoSuchKey,
                 format!("index out of bounds: {shown}"),
-            );
+            )
+            .into();
         }
         no_such_key(&shown)
     }
@@ -154,27 +202,38 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Returns the value of a variable, evaluating it if it is the first use.
+    /// Returns the value of a variable.
     fn local(&mut self, index: usize) -> Outcome<'a> {
-        let result = match &self.locals[index] {
-            Local::Value(value) => return Ok(value.clone()),
-            Local::Failed(error) => return Err(error.clone()),
+        self.use_local(index)?;
+        match &self.locals[index] {
+            Local::Value(value) => Ok(value.clone()),
+            _ => Err(internal()),
+        }
+    }
+
+    /// Sees to it that a variable has a value, evaluating it if it is the first use.
+    fn use_local(&mut self, index: usize) -> Done {
+        let value = match &self.locals[index] {
+            Local::Value(_) => return Ok(()),
+            Local::Failed(failure) => return Err(failure.clone()),
             Local::Empty => return Err(internal()),
             Local::Lazy(node) => {
                 let node = *node;
-                self.eval(node)
+                let mut value = Value::Null;
+                if let Err(failure) = self.eval_to(node, &mut value) {
+                    self.locals[index] = Local::Failed(failure.clone());
+                    return Err(failure);
+                }
+                value
             }
             Local::Unpaid(value, cost) => {
                 let (value, cost) = (value.clone(), *cost);
                 self.context.charge(cost)?;
-                Ok(value)
+                value
             }
         };
-        self.locals[index] = match &result {
-            Ok(value) => Local::Value(value.clone()),
-            Err(error) => Local::Failed(error.clone()),
-        };
-        result
+        self.locals[index] = Local::Value(value);
+        Ok(())
     }
 }
 
@@ -186,7 +245,7 @@ fn is_key(key: &Value<'_>) -> bool {
 }
 
 /// The position that an index means; none if it lies before the list.
-fn list_index(key: &Value<'_>) -> Result<Option<usize>, EvaluationError> {
+fn list_index(key: &Value<'_>) -> Result<Option<usize>, Failure> {
     match key {
         Value::Int(index) => Ok(usize::try_from(*index).ok()),
         Value::Uint(index) => Ok(usize::try_from(*index).ok()),
@@ -204,7 +263,7 @@ fn list_index(key: &Value<'_>) -> Result<Option<usize>, EvaluationError> {
     clippy::cast_sign_loss,
     reason = "the range is checked"
 )]
-fn integral(index: f64) -> Result<Option<usize>, EvaluationError> {
+fn integral(index: f64) -> Result<Option<usize>, Failure> {
     if index.fract() != 0.0 || !index.is_finite() {
         return Err(invalid(format!("unsupported index value {index} in list")));
     }
@@ -213,10 +272,6 @@ fn integral(index: f64) -> Result<Option<usize>, EvaluationError> {
         .then_some(index as usize))
 }
 
-fn no_such_key(name: &str) -> EvaluationError {
-    EvaluationError::new(ErrorKind::NoSuchKey, format!("no such key: {name}"))
-}
-
-fn internal() -> EvaluationError {
-    EvaluationError::new(ErrorKind::Internal, "internal error in evaluation")
+fn no_such_key(name: &str) -> Failure {
+    EvaluationError::new(ErrorKind::NoSuchKey, format!("no such key: {name}")).into()
 }

@@ -5,8 +5,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use dralloc_cel::{ErrorKind, Options, Program, Scratch, Verdict};
 use dralloc_testkit::selectors::RandomSelector;
 
-use crate::estimate;
-
 /// What dralloc says to a selector.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answer {
@@ -44,7 +42,7 @@ impl Answer {
             }
         };
         let mut answer = Self {
-            estimate: estimate::of(&selector.expression, &options),
+            estimate: dralloc_cel::estimate_cost(&selector.expression, &options).ok(),
             ..Self::default()
         };
         let device = match selector.device.row() {

@@ -57,7 +57,7 @@ pub(crate) fn difference(ours: &Answer, theirs: &UpstreamAnswer) -> Option<Diffe
     if ours.cost != theirs.cost {
         return Some(Difference::Cost);
     }
-    if ours.estimate.is_some() && ours.estimate != theirs.estimate {
+    if ours.estimate != theirs.estimate {
         return Some(Difference::Estimate);
     }
     None

@@ -8,7 +8,6 @@
 
 mod answer;
 mod arguments;
-mod estimate;
 mod judge;
 mod missing;
 mod shorten;
