@@ -13,6 +13,7 @@ differ where nothing explains it.
   --kubernetes-minor N     version of that program, 1.N (37)
   --cases N                number of selectors (10000)
   --seed N                 seed of the first selector (0)
+  --expression TEXT        compare this selector, on the device of the first seed
   --keep-going             go on after 20 unexplained differences
   --examples N             kinds of differences to print, shortened (40)";
 
@@ -22,6 +23,7 @@ pub(crate) struct Arguments {
     pub(crate) minor: u32,
     pub(crate) cases: u64,
     pub(crate) seed: u64,
+    pub(crate) expression: Option<String>,
     pub(crate) keep_going: bool,
     pub(crate) examples: usize,
 }
@@ -34,6 +36,7 @@ impl Arguments {
             minor: 37,
             cases: 10_000,
             seed: 0,
+            expression: None,
             keep_going: false,
             examples: 40,
         };
@@ -50,6 +53,7 @@ impl Arguments {
                 "--kubernetes-minor" => arguments.minor = number(&value)?,
                 "--cases" => arguments.cases = number(&value)?,
                 "--seed" => arguments.seed = number(&value)?,
+                "--expression" => arguments.expression = Some(value),
                 "--examples" => arguments.examples = number(&value)?,
                 _ => return Err(format!("`{word}` is no option\n{USAGE}")),
             }

@@ -58,8 +58,19 @@ fn run(arguments: &Arguments) -> Result<u64, String> {
     let mut judges = Judges {
         repeating: Upstream::start(&arguments.upstream, REPEAT)?,
         // The text of an example is tried often, and need not be certain.
-        shortening: Upstream::start(&arguments.upstream, 2)?,
+        shortening: Upstream::start(&arguments.upstream, 3)?,
     };
+    if let Some(expression) = &arguments.expression {
+        let selector = RandomSelector {
+            expression: expression.clone(),
+            cost_limit: None,
+            ..RandomSelector::new(arguments.seed, arguments.minor)
+        };
+        let theirs = judges.repeating.ask(&selector)?;
+        let ours = Answer::new(&selector, arguments.minor);
+        summary::print_answers(&selector, &ours, &theirs);
+        return Ok(u64::from(judge::difference(&ours, &theirs).is_some()));
+    }
     let seeds = arguments.seed..arguments.seed.saturating_add(arguments.cases);
     // Hidden by itself where standard error is no terminal.
     let bar = ProgressBar::new(arguments.cases);
@@ -146,7 +157,8 @@ impl Judges {
                 ours,
                 theirs,
             };
-            summary.keep(shorten(example, minor, &mut self.shortening)?);
+            let shorter = shorten(example, minor, &mut self.shortening)?;
+            summary.keep(shorter);
         }
         Ok(())
     }

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use dralloc_testkit::selectors::tokens;
+use dralloc_testkit::selectors::{RandomSelector, tokens};
 
+use crate::answer::Answer;
 use crate::judge::{Difference, Reason};
 use crate::shorten::Example;
+use crate::upstream::UpstreamAnswer;
 
 /// How often what happened.
 #[derive(Default)]
@@ -23,10 +25,7 @@ pub(crate) struct Summary {
 impl Summary {
     /// Keeps an example; of each kind the shortest stays.
     pub(crate) fn keep(&mut self, example: Example) {
-        let kind = (
-            example.difference.clone(),
-            shape(&example.selector.expression),
-        );
+        let kind = (example.difference.clone(), likeness(&example));
         match self.kinds.get_mut(&kind) {
             Some((count, shortest)) => {
                 *count += 1;
@@ -50,14 +49,8 @@ impl Summary {
     }
 }
 
-fn print_example(count: u64, example: &Example) {
-    let Example {
-        seed,
-        selector,
-        ours,
-        theirs,
-        ..
-    } = example;
+/// Prints what both sides say to one selector.
+pub(crate) fn print_answers(selector: &RandomSelector, ours: &Answer, theirs: &UpstreamAnswer) {
     println!("{}", selector.expression);
     println!(
         "  dralloc     {} cost {} estimate {} {}",
@@ -66,12 +59,8 @@ fn print_example(count: u64, example: &Example) {
         number(ours.estimate),
         ours.error.as_deref().unwrap_or_default()
     );
-    let error = theirs
-        .error
-        .as_deref()
-        .unwrap_or_default()
-        .replace('\n', " ");
-    let error: String = error.chars().take(200).collect();
+    let error = theirs.error.as_deref().unwrap_or_default();
+    let error: String = error.replace('\n', " ").chars().take(200).collect();
     println!(
         "  Kubernetes  {} cost {} estimate {} {error}",
         theirs.outcome,
@@ -89,11 +78,32 @@ fn print_example(count: u64, example: &Example) {
         let (driver, device) = (selector.device.driver(), selector.device.json());
         println!("  device      {driver} {device}");
     }
-    println!("  {count} alike, one is seed {seed}");
+}
+
+fn print_example(count: u64, example: &Example) {
+    print_answers(&example.selector, &example.ours, &example.theirs);
+    println!("  {count} alike, one is seed {}", example.seed);
 }
 
 fn number(value: Option<u64>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| value.to_string())
+}
+
+/// Returns what examples of one kind have in common: their errors, or else
+/// their expressions up to literals.
+fn likeness(example: &Example) -> String {
+    let outside = |error: &Option<String>| {
+        let mut error = error.clone().unwrap_or_default();
+        error.retain(|character| !character.is_ascii_digit());
+        // What is quoted or stands after the first line is the selector's own.
+        let parts = error.split('`').step_by(2);
+        let parts: Vec<&str> = parts.filter_map(|part| part.lines().next()).collect();
+        parts.concat()
+    };
+    match (&example.ours.error, &example.theirs.error) {
+        (None, None) => shape(&example.selector.expression),
+        (ours, theirs) => format!("{}|{}", outside(ours), outside(theirs)),
+    }
 }
 
 /// Returns an expression without its literals, which seldom matter.
