@@ -4,3 +4,4 @@ pub mod case;
 pub mod compare;
 pub mod generate;
 pub mod oracle;
+pub mod selectors;

@@ -1,0 +1,90 @@
+//! [`judge`]: what to make of two answers to one selector.
+
+use dralloc_cel::ErrorKind;
+
+use crate::answer::Answer;
+use crate::missing;
+use crate::upstream::UpstreamAnswer;
+
+/// In what two answers differ.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Difference {
+    /// In the outcome: that of dralloc and that of Kubernetes.
+    Outcome(String, String),
+    /// In the runtime cost only.
+    Cost,
+    /// In the estimated cost only.
+    Estimate,
+}
+
+/// Why two answers may differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Reason {
+    /// Kubernetes' answer varies, since it visits maps in random order, and
+    /// dralloc's is one of them.
+    RandomOrder,
+    /// Kubernetes' CEL crashes.
+    Crash,
+    /// Kubernetes' CEL does not end in time.
+    Timeout,
+    /// What the selector makes is larger than dralloc allows for.
+    MemoryLimit,
+    /// Something in the selector is not there yet.
+    Missing,
+    /// Kubernetes cannot estimate.
+    NoEstimate,
+}
+
+impl Reason {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::RandomOrder => "explained: random order",
+            Self::Crash => "explained: Kubernetes crashes",
+            Self::Timeout => "explained: Kubernetes times out",
+            Self::MemoryLimit => "explained: dralloc's memory limit",
+            Self::Missing => "explained: not there yet",
+            Self::NoEstimate => "explained: no estimate upstream",
+        }
+    }
+}
+
+/// Compares two answers.
+pub(crate) fn difference(ours: &Answer, theirs: &UpstreamAnswer) -> Option<Difference> {
+    if ours.outcome != theirs.outcome {
+        let (ours, theirs) = (ours.outcome.to_owned(), theirs.outcome.clone());
+        return Some(Difference::Outcome(ours, theirs));
+    }
+    if ours.cost != theirs.cost {
+        return Some(Difference::Cost);
+    }
+    if ours.estimate != theirs.estimate {
+        return Some(Difference::Estimate);
+    }
+    None
+}
+
+/// Returns why answers that differ may do so; `theirs` lists all answers that
+/// many repetitions gave.
+pub(crate) fn reason(ours: &Answer, theirs: &UpstreamAnswer) -> Option<Reason> {
+    if theirs
+        .alternatives
+        .iter()
+        .any(|alternative| difference(ours, alternative).is_none())
+    {
+        return Some(Reason::RandomOrder);
+    }
+    match theirs.outcome.as_str() {
+        "panic" => return Some(Reason::Crash),
+        "timeout" => return Some(Reason::Timeout),
+        _ => {}
+    }
+    if ours.kind == Some(ErrorKind::MemoryLimit) {
+        return Some(Reason::MemoryLimit);
+    }
+    if ours.outcome == "compileError" && ours.error.as_deref().is_some_and(missing::is_known) {
+        return Some(Reason::Missing);
+    }
+    let unknown = theirs.estimate.is_none() && theirs.estimate_error.is_some();
+    (unknown && difference(ours, theirs) == Some(Difference::Estimate))
+        .then_some(Reason::NoEstimate)
+}

@@ -1,0 +1,165 @@
+//! Compares dralloc's selectors with those of Kubernetes on random ones.
+//!
+//! Both sides get the same selectors and devices; what differs is asked again
+//! of Kubernetes many times over, since its maps are visited in random order.
+//! What nothing explains is shortened and printed, one example of each kind,
+//! and the exit code is 1. The same arguments give the same output, up to
+//! that random order.
+
+mod answer;
+mod arguments;
+mod judge;
+mod missing;
+mod shorten;
+mod summary;
+mod upstream;
+
+use std::io::{BufWriter, Write as _};
+use std::process::ExitCode;
+
+use dralloc_testkit::selectors::RandomSelector;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use answer::Answer;
+use arguments::{Arguments, USAGE};
+use shorten::{Example, shorten};
+use summary::Summary;
+use upstream::{Upstream, UpstreamAnswer, line};
+
+/// Unexplained differences after which the run ends.
+const ENOUGH: u64 = 20;
+
+/// How often Kubernetes is asked about a difference.
+const REPEAT: u32 = 60;
+
+/// Unexplained differences that are shortened; the others are counted only.
+const SHORTENED: u64 = 400;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if words.iter().any(|word| word == "--help" || word == "-h") {
+        println!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
+    match Arguments::parse(words).and_then(|arguments| run(&arguments)) {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("dralloc-cel-differential: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Compares all selectors; returns the number of unexplained differences.
+fn run(arguments: &Arguments) -> Result<u64, String> {
+    let mut summary = Summary::default();
+    let mut upstream = Upstream::start(&arguments.upstream, 1)?;
+    let mut judges = Judges {
+        repeating: Upstream::start(&arguments.upstream, REPEAT)?,
+        // The text of an example is tried often, and need not be certain.
+        shortening: Upstream::start(&arguments.upstream, 3)?,
+    };
+    if let Some(expression) = &arguments.expression {
+        let selector = RandomSelector {
+            expression: expression.clone(),
+            cost_limit: None,
+            ..RandomSelector::new(arguments.seed, arguments.minor)
+        };
+        let theirs = judges.repeating.ask(&selector)?;
+        let ours = Answer::new(&selector, arguments.minor);
+        summary::print_answers(&selector, &ours, &theirs);
+        return Ok(u64::from(judge::difference(&ours, &theirs).is_some()));
+    }
+    let seeds = arguments.seed..arguments.seed.saturating_add(arguments.cases);
+    // Hidden by itself where standard error is no terminal.
+    let bar = ProgressBar::new(arguments.cases);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg} {eta} left") {
+        bar.set_style(style);
+    }
+    let input = upstream.input()?;
+    let written = seeds.clone();
+    let minor = arguments.minor;
+    // It writes ahead of what is read, as far as the pipe holds, and stops
+    // when the program does.
+    let writer = std::thread::spawn(move || {
+        let mut input = BufWriter::new(input);
+        for seed in written {
+            if writeln!(input, "{}", line(&RandomSelector::new(seed, minor))).is_err() {
+                return;
+            }
+        }
+    });
+    for seed in seeds {
+        let selector = RandomSelector::new(seed, minor);
+        let ours = Answer::new(&selector, minor);
+        let theirs = upstream
+            .next()
+            .map_err(|error| format!("at seed {seed}: {error}"))?;
+        judges.judge(seed, selector, ours, theirs, minor, &mut summary)?;
+        bar.inc(1);
+        if summary.unexplained >= ENOUGH && !arguments.keep_going {
+            break;
+        }
+    }
+    drop(upstream);
+    let _ = writer.join();
+    bar.finish_and_clear();
+    summary.print_examples(arguments.examples);
+    println!("{summary}");
+    Ok(summary.unexplained)
+}
+
+/// Further processes, which are asked about differences.
+struct Judges {
+    repeating: Upstream,
+    shortening: Upstream,
+}
+
+impl Judges {
+    /// Counts a selector and how it compares.
+    fn judge(
+        &mut self,
+        seed: u64,
+        selector: RandomSelector,
+        ours: Answer,
+        theirs: UpstreamAnswer,
+        minor: u32,
+        summary: &mut Summary,
+    ) -> Result<(), String> {
+        *summary.outcomes.entry(theirs.outcome.clone()).or_default() += 1;
+        summary.estimates += u64::from(ours.estimate.is_some());
+        if judge::difference(&ours, &theirs).is_none() {
+            summary.equal += 1;
+            return Ok(());
+        }
+        let theirs = match judge::reason(&ours, &theirs) {
+            Some(_) => theirs,
+            None => self.repeating.ask(&selector)?,
+        };
+        let Some(difference) = judge::difference(&ours, &theirs) else {
+            *summary
+                .explained
+                .entry(judge::Reason::RandomOrder)
+                .or_default() += 1;
+            return Ok(());
+        };
+        if let Some(reason) = judge::reason(&ours, &theirs) {
+            *summary.explained.entry(reason).or_default() += 1;
+            return Ok(());
+        }
+        summary.unexplained += 1;
+        if summary.unexplained <= SHORTENED {
+            let example = Example {
+                seed,
+                selector,
+                difference,
+                ours,
+                theirs,
+            };
+            let shorter = shorten(example, minor, &mut self.shortening)?;
+            summary.keep(shorter);
+        }
+        Ok(())
+    }
+}
