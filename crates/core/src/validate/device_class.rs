@@ -19,12 +19,17 @@ use crate::model::DeviceClass;
 /// let errors = validate::device_class(&class, &Features::all());
 /// assert_eq!(errors[0].path(), "metadata.name");
 /// ```
-pub fn device_class(class: &DeviceClass, _features: &Features) -> Vec<Error> {
+pub fn device_class(class: &DeviceClass, features: &Features) -> Vec<Error> {
     let mut report = Report::default();
     metadata::object(&mut report, &class.metadata, Reach::Cluster);
     let path = &Path::root("spec");
     let spec = &class.spec;
-    selector::selectors(&mut report, &path.field("selectors"), &spec.selectors);
+    selector::selectors(
+        &mut report,
+        &path.field("selectors"),
+        &spec.selectors,
+        *features,
+    );
     let configs = &path.field("config");
     if report.size(
         configs,

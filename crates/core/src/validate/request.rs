@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use super::report::{Path, Report};
-use super::selector::{self, Purpose};
+use super::selector;
 use super::{limits, names, taint};
 use crate::features::Features;
 use crate::model::{
@@ -169,7 +169,12 @@ impl<'a> Parts<'a> {
         } else {
             report.check(class, names::dns_subdomain(self.device_class_name));
         }
-        selector::selectors(report, &path.field("selectors"), self.selectors);
+        selector::selectors(
+            report,
+            &path.field("selectors"),
+            self.selectors,
+            context.features,
+        );
         self.mode_and_count(report, path);
         if context.features.device_taints {
             taint::tolerations(report, &path.field("tolerations"), self.tolerations);
@@ -235,7 +240,8 @@ impl<'a> Parts<'a> {
             }
             let path = &path.field("expression");
             let source = &attribute.expression;
-            let cost = selector::expression(report, path, source, Purpose::DerivedAttribute);
+            let options = &context.features.derived_attribute_options();
+            let cost = selector::expression(report, path, source, options);
             let derived_cost = &context.derived_cost;
             derived_cost.set(derived_cost.get().saturating_add(cost));
         }

@@ -5,17 +5,16 @@ use dralloc_cel::{Options, estimate_cost};
 use super::limits;
 use super::report::{Path, Report};
 use crate::error::Code;
+use crate::features::Features;
 use crate::model::DeviceSelector;
 
-/// Says what an expression is for.
-#[derive(Clone, Copy)]
-pub(super) enum Purpose {
-    Selector,
-    DerivedAttribute,
-}
-
 /// Checks a list of selectors.
-pub(super) fn selectors(report: &mut Report, path: &Path<'_>, selectors: &[DeviceSelector]) {
+pub(super) fn selectors(
+    report: &mut Report,
+    path: &Path<'_>,
+    selectors: &[DeviceSelector],
+    features: Features,
+) {
     if !report.size(path, limits::SELECTORS, selectors.len(), "selectors") {
         return;
     }
@@ -25,7 +24,8 @@ pub(super) fn selectors(report: &mut Report, path: &Path<'_>, selectors: &[Devic
             None => report.required(&path.field("cel"), "a selector of kind `cel`"),
             Some(cel) => {
                 let path = &path.field("cel.expression");
-                expression(report, path, &cel.expression, Purpose::Selector);
+                let options = &features.selector_options();
+                expression(report, path, &cel.expression, options);
             }
         }
     }
@@ -40,7 +40,7 @@ pub(super) fn expression(
     report: &mut Report,
     path: &Path<'_>,
     source: &str,
-    purpose: Purpose,
+    options: &Options,
 ) -> u64 {
     if source.is_empty() {
         report.required(path, "a CEL expression");
@@ -49,11 +49,7 @@ pub(super) fn expression(
     if !report.size(path, limits::EXPRESSION_BYTES, source.len(), "bytes") {
         return 0;
     }
-    let options = match purpose {
-        Purpose::Selector => Options::selector(),
-        Purpose::DerivedAttribute => Options::derived_attribute(),
-    };
-    match estimate_cost(source, &options) {
+    match estimate_cost(source, options) {
         Ok(cost) => {
             estimated_cost(report, path, cost, "");
             cost

@@ -156,3 +156,25 @@ fn without_fractions_amounts_are_rounded_up() {
         )]
     );
 }
+
+#[test]
+fn selectors_are_checked_in_the_language_that_was_chosen() {
+    let selector = |expression: &str| {
+        json!({"/spec/devices/requests/0/exactly/selectors": [{"cel": {"expression": expression}}]})
+    };
+    let path = "spec.devices.requests[0].exactly.selectors[0].cel.expression";
+    let includes = selector("device.attributes['a.b'].c.includes(1)");
+    assert_eq!(claim(|_| {}, &includes), NOTHING);
+    let found = claim(|features| features.kubernetes_minor = 35, &includes);
+    let message = "cel-compile: undeclared reference to `includes` at line 1, column 1; \
+                   Kubernetes knows it since 1.36";
+    assert_eq!(found, [format!("{path}: {message}")]);
+
+    let order = selector("device.capacity['a.b'].c >= quantity('1')");
+    assert_eq!(
+        claim(|features| features.relaxed_selectors = true, &order),
+        NOTHING
+    );
+    let found = claim(|_| {}, &order);
+    assert!(found[0].starts_with(&format!("{path}: cel-compile: no matching overload")));
+}
