@@ -13,7 +13,7 @@ fuzz_target!(|text: &str| {
             }
         }
         Err(error) => {
-            assert!(text.get(error.span).is_some());
+            assert!(text.get(error.span.clone()).is_some());
             assert!(!error.message.contains('\n'), "{error}");
         }
     }
