@@ -353,7 +353,7 @@ fn growth_is_limited() {
         (doubled(60, "{1: 2}", "{$: $}", "$ == $"), Ending::Rejected),
         (
             "lists.range(1000000).map(x, [x]).size() > 0".to_owned(),
-            Ending::Failed(ErrorKind::CostLimit),
+            Ending::Failed(ErrorKind::MemoryLimit),
         ),
         (
             "lists.range(9000000000).size() > 0".to_owned(),

@@ -82,6 +82,13 @@ pub(crate) fn strict_equality<'a>(
 
 /// Elements that cannot be compared count as the same, as in cel-go.
 fn same_lists<'a>(left: &List<'a>, right: &List<'a>, context: &Context<'a>) -> bool {
+    if let (List::Values(left), List::Values(right)) = (left, right) {
+        return left.len() == right.len()
+            && left
+                .iter()
+                .zip(right.iter())
+                .all(|(left, right)| equality(left, right, context) != Equality::Different);
+    }
     left.len() == right.len()
         && left
             .iter()
@@ -90,6 +97,13 @@ fn same_lists<'a>(left: &List<'a>, right: &List<'a>, context: &Context<'a>) -> b
 }
 
 fn same_maps<'a>(left: &Map<'a>, right: &Map<'a>, context: &Context<'a>) -> bool {
+    if let (Map::Entries(left), Map::Entries(right)) = (left, right) {
+        return left.len() == right.len()
+            && left.iter().all(|(key, left)| {
+                entry(right, key)
+                    .is_some_and(|right| equality(left, right, context) != Equality::Different)
+            });
+    }
     left.len(context.row) == right.len(context.row)
         && left.keys(context.row).iter().all(|key| {
             let (Some(left), Some(right)) =
@@ -159,6 +173,21 @@ pub(crate) fn uint_to_double(value: u64) -> f64 {
     value as f64
 }
 
+/// Finds the value of a key among sorted entries. Integers of either sort are
+/// one key where they are the same number.
+pub(crate) fn entry<'e, 'a>(
+    entries: &'e [(Value<'a>, Value<'a>)],
+    key: &Value<'a>,
+) -> Option<&'e Value<'a>> {
+    let index = entries
+        .binary_search_by(|(candidate, _)| key_order(candidate, key))
+        .ok()?;
+    entries
+        .get(index)
+        .filter(|(candidate, _)| is_same_key(candidate, key))
+        .map(|(_, value)| value)
+}
+
 /// Whether two map keys are the same key.
 pub(crate) fn is_same_key(left: &Value<'_>, right: &Value<'_>) -> bool {
     match (left, right) {
@@ -174,9 +203,48 @@ pub(crate) fn key_order(left: &Value<'_>, right: &Value<'_>) -> Ordering {
         Value::Bool(_) => 0,
         Value::Int(_) | Value::Uint(_) | Value::Double(_) => 1,
         Value::String(_) => 2,
-        _ => 3,
+        Value::Bytes(_) => 3,
+        Value::Duration(_) => 4,
+        Value::Timestamp(_) => 5,
+        _ => 6,
     };
-    rank(left)
-        .cmp(&rank(right))
-        .then_with(|| order(left, right).unwrap_or(Ordering::Equal))
+    rank(left).cmp(&rank(right)).then_with(|| {
+        exact_order(left, right).unwrap_or_else(|| order(left, right).unwrap_or(Ordering::Equal))
+    })
+}
+
+/// Order of two numbers of which one is a double at least, without rounding;
+/// what is not a number comes last. Sorting needs an order without cycles.
+fn exact_order(left: &Value<'_>, right: &Value<'_>) -> Option<Ordering> {
+    let whole = |value: &Value<'_>| match value {
+        Value::Int(value) => Some(i128::from(*value)),
+        Value::Uint(value) => Some(i128::from(*value)),
+        _ => None,
+    };
+    match (left, right) {
+        (Value::Double(left), Value::Double(right)) => Some(
+            left.partial_cmp(right)
+                .unwrap_or_else(|| left.is_nan().cmp(&right.is_nan())),
+        ),
+        (Value::Double(left), right) => Some(double_order(*left, whole(right)?)),
+        (left, Value::Double(right)) => Some(double_order(*right, whole(left)?).reverse()),
+        _ => None,
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "doubles beyond integers saturate on the right side of them"
+)]
+fn double_order(left: f64, right: i128) -> Ordering {
+    if left.is_nan() {
+        return Ordering::Greater;
+    }
+    (left.floor() as i128)
+        .cmp(&right)
+        .then(if left > left.floor() {
+            Ordering::Greater
+        } else {
+            Ordering::Equal
+        })
 }

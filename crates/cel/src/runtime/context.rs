@@ -5,12 +5,16 @@ use std::cell::Cell;
 use crate::{ErrorKind, EvaluationError, Row};
 
 /// Bytes that one evaluation may build. Kubernetes has no such limit; it is
-/// far beyond what the limit on cost lets reasonable expressions build.
-const MAX_MEMORY: usize = 64 << 20;
+/// far beyond what reasonable expressions build. Growing and copying can take
+/// three times as much for a moment.
+const MAX_MEMORY: usize = 16 << 20;
+
+/// Bytes that every piece of memory takes beside its content, about.
+const OVERHEAD: usize = 32;
 
 /// Values that one evaluation may visit while it compares and measures. Lists
 /// share their parts, so comparing two can take far longer than building them.
-const MAX_STEPS: u64 = 20_000_000;
+const MAX_STEPS: u64 = 1_000_000;
 
 /// The device under evaluation, and what has been spent on it.
 pub(crate) struct Context<'a> {
@@ -78,7 +82,7 @@ impl<'a> Context<'a> {
         }
         Err(EvaluationError::new(
             ErrorKind::MemoryLimit,
-            "lists of the expression are too large to compare",
+            "the expression compares or searches too much",
         ))
     }
 
@@ -93,6 +97,12 @@ impl<'a> Context<'a> {
         self.steps.get() <= MAX_STEPS
     }
 
+    /// Counts work that is worth this many visits.
+    pub(crate) fn work(&self, steps: u64) -> Result<(), EvaluationError> {
+        self.steps.set(self.steps.get().saturating_add(steps));
+        self.check_steps()
+    }
+
     /// Takes back a cost of 1 that was charged before.
     pub(crate) fn refund(&mut self) {
         self.cost = self.cost.saturating_sub(1);
@@ -100,7 +110,7 @@ impl<'a> Context<'a> {
 
     /// Announces memory about to be taken.
     pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), EvaluationError> {
-        match self.memory.checked_sub(bytes) {
+        match self.memory.checked_sub(bytes.saturating_add(OVERHEAD)) {
             Some(left) => {
                 self.memory = left;
                 Ok(())

@@ -143,24 +143,13 @@ pub(crate) enum Map<'a> {
     Names(Kind, Shared<'a, str>),
 }
 
-/// Integers of either sort are one key where they are the same number.
 fn find_entry<'a>(
     entries: &Shared<'a, [(Value<'a>, Value<'a>)]>,
     key: &Value<'a>,
 ) -> Option<Value<'a>> {
-    let index = entries
-        .binary_search_by(|(candidate, _)| compare::key_order(candidate, key))
-        .ok()?;
-    let same = |(candidate, _): &&(Value<'a>, Value<'a>)| compare::is_same_key(candidate, key);
     match entries {
-        Shared::Borrowed(entries) => entries
-            .get(index)
-            .filter(same)
-            .map(|(_, value)| value.borrow()),
-        Shared::Owned(entries) => entries
-            .get(index)
-            .filter(same)
-            .map(|(_, value)| value.clone()),
+        Shared::Borrowed(entries) => compare::entry(entries, key).map(Value::borrow),
+        Shared::Owned(entries) => compare::entry(entries, key).cloned(),
     }
 }
 

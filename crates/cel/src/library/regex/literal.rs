@@ -100,7 +100,7 @@ fn is_special(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::Literal;
-    use crate::library::regex::translate;
+    use crate::library::regex::compile;
 
     /// All sequences of up to `length` pieces.
     fn sequences(pieces: &[&str], length: usize) -> Vec<String> {
@@ -127,7 +127,7 @@ mod tests {
                 continue;
             };
             recognized += 1;
-            let regex = translate(&pattern).expect("a pattern");
+            let regex = compile(&pattern).expect("a pattern");
             for text in &texts {
                 assert_eq!(
                     literal.is_match(text),

@@ -11,10 +11,11 @@ use ::regex::Regex;
 
 use super::cost;
 use super::table::{Function, Overload, Pattern as P};
+use crate::EvaluationError;
 use crate::runtime::{Context, Outcome, Value, invalid, no_such_overload};
 
 use literal::Literal;
-use translate::compile as translate;
+use translate::{SIZE_LIMIT, compile, compile_within};
 
 const TWO: &[P] = &[P::String, P::String];
 
@@ -55,7 +56,7 @@ impl Matcher {
         if let (Search::Matches, Some(literal)) = (search, Literal::recognize(pattern)) {
             return Ok(Self::Literal(literal));
         }
-        translate(pattern).map(Self::Automaton)
+        compile(pattern).map(Self::Automaton)
     }
 }
 
@@ -118,7 +119,28 @@ impl Search {
     }
 }
 
-/// Compiles the pattern of a call, which may be any text.
+/// The size of patterns that are usual, in bytes, and the work of compiling
+/// one of these and one of any size, in visits of values.
+const USUAL_SIZE: usize = 64 << 10;
+const USUAL_WORK: u64 = 10_000;
+const WORK: u64 = 300_000;
+
+/// Compiles a pattern in the course of an evaluation, where it may happen again
+/// and again; needs a grown stack.
+fn automaton(context: &Context<'_>, pattern: &str) -> Result<Regex, EvaluationError> {
+    let illegal = |message| invalid(format!("illegal regular expression: {message}"));
+    context.work(USUAL_WORK)?;
+    if let Some(regex) = compile_within(USUAL_SIZE, pattern).map_err(illegal)? {
+        return Ok(regex);
+    }
+    context.work(WORK)?;
+    match compile_within(SIZE_LIMIT, pattern).map_err(illegal)? {
+        Some(regex) => Ok(regex),
+        None => Err(illegal("pattern is too large".to_owned())),
+    }
+}
+
+/// Does a search whose pattern may be any text.
 fn search<'a>(search: Search, context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
     let (Some(Value::String(_)), Some(Value::String(pattern))) =
         (arguments.first(), arguments.get(1))
@@ -126,8 +148,10 @@ fn search<'a>(search: Search, context: &mut Context<'a>, arguments: &[Value<'a>]
         return Err(no_such_overload());
     };
     context.allocate(pattern.len().saturating_mul(16))?;
-    let matcher = crate::stack::grown(|| Matcher::new(search, pattern))
-        .map_err(|message| invalid(format!("illegal regular expression: {message}")))?;
+    let matcher = match Literal::recognize(pattern) {
+        Some(literal) if matches!(search, Search::Matches) => Matcher::Literal(literal),
+        _ => Matcher::Automaton(crate::stack::grown(|| automaton(context, pattern))?),
+    };
     search.run(&matcher, context, arguments)
 }
 

@@ -16,22 +16,32 @@ use super::class;
 const MAX_REPEAT: u32 = 1000;
 
 /// Bytes that a compiled pattern may take.
-const SIZE_LIMIT: usize = 32 << 20;
+pub(super) const SIZE_LIMIT: usize = 4 << 20;
 
 /// Deepest nesting of groups (Go's limit).
 const MAX_HEIGHT: u32 = 1000;
 
 /// Compiles a pattern; needs a grown stack.
-pub(crate) fn compile(pattern: &str) -> Result<Regex, String> {
+pub(super) fn compile(pattern: &str) -> Result<Regex, String> {
+    match compile_within(SIZE_LIMIT, pattern)? {
+        Some(regex) => Ok(regex),
+        None => Err("pattern is too large".to_owned()),
+    }
+}
+
+/// Compiles a pattern unless it takes more than a number of bytes; needs a
+/// grown stack.
+pub(super) fn compile_within(size: usize, pattern: &str) -> Result<Option<Regex>, String> {
     let translated = Translator::new(pattern).translate()?;
-    RegexBuilder::new(&translated)
-        .size_limit(SIZE_LIMIT)
+    let built = RegexBuilder::new(&translated)
+        .size_limit(size)
         .nest_limit(MAX_HEIGHT)
-        .build()
-        .map_err(|error| match error {
-            regex::Error::CompiledTooBig(_) => "pattern is too large".to_owned(),
-            _ => format!("cannot use `{pattern}`"),
-        })
+        .build();
+    match built {
+        Ok(regex) => Ok(Some(regex)),
+        Err(regex::Error::CompiledTooBig(_)) => Ok(None),
+        Err(_) => Err(format!("cannot use `{pattern}`")),
+    }
 }
 
 pub(super) struct Translator<'p> {

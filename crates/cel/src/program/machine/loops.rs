@@ -4,9 +4,13 @@
 //! here are those of the expansion: an access to the accumulator, a call of
 //! an operator, or a comparison costs 1 each.
 
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
 use super::failure::{Done, Failure, Outcome, absorbed, invalid, no_such_overload, split};
 use super::{Local, Machine};
 use crate::program::node::{LoopNode, NodeId};
+use crate::runtime::compare::{is_same_key, key_order};
 use crate::runtime::{Map, Value};
 use crate::syntax::LoopKind;
 
@@ -210,7 +214,7 @@ impl<'a> Machine<'a, '_> {
     }
 
     fn collect_entries(&mut self, parts: &LoopNode, items: &Items<'a>) -> Outcome<'a> {
-        let mut result: Accumulated<Vec<(Value<'a>, Option<Value<'a>>)>> = Ok(Vec::new());
+        let mut result: Accumulated<Merged<'a>> = Ok(Merged::default());
         let mut index = 0;
         while self.next(parts, items, index) {
             index += 1;
@@ -224,38 +228,70 @@ impl<'a> Machine<'a, '_> {
             }
             let (value, failure) = split(self.eval(parts.body))?;
             self.context.charge(2)?;
-            if let Ok(pairs) = result {
-                result = match failure {
+            if let Ok(merged) = &mut result {
+                let done = match failure {
                     Some(failure) => Err(failure),
-                    None => self.merge(pairs, &value),
+                    None => self.merge(merged, &value),
                 };
+                if let Err(failure) = done {
+                    result = Err(failure);
+                }
             }
         }
         self.context.charge(1)?;
-        result.map(|pairs| Value::Map(Map::from_pairs(pairs)))
+        result.map(|merged| {
+            let entries = merged.entries.into_iter();
+            let pairs = entries.map(|(key, value)| (key.0, value));
+            Value::Map(Map::from_pairs(pairs.chain(merged.others).collect()))
+        })
     }
 
     /// Adds the entries of a map; no key may come twice.
-    fn merge(
-        &mut self,
-        mut pairs: Vec<(Value<'a>, Option<Value<'a>>)>,
-        update: &Value<'a>,
-    ) -> Accumulated<Vec<(Value<'a>, Option<Value<'a>>)>> {
+    fn merge(&mut self, merged: &mut Merged<'a>, update: &Value<'a>) -> Done {
         let Value::Map(update) = update else {
             return Err(no_such_overload());
         };
         for key in update.keys(self.context.row) {
             self.context.allocate_values(2)?;
-            let known = pairs
-                .iter()
-                .any(|(other, _)| crate::runtime::compare::is_same_key(other, &key));
-            if known {
+            let value = update.find(&key, self.context.row);
+            if !is_same_key(&key, &key) {
+                merged.others.push((key, value));
+            } else if merged.entries.insert(MapKey(key), value).is_some() {
                 return Err(invalid("insert failed: key already exists"));
             }
-            let value = update.find(&key, self.context.row);
-            pairs.push((key, value));
         }
-        Ok(pairs)
+        Ok(())
+    }
+}
+
+/// The entries of maps that are merged.
+#[derive(Default)]
+struct Merged<'a> {
+    entries: BTreeMap<MapKey<'a>, Option<Value<'a>>>,
+    /// Those of keys that are no key twice: what is not a number.
+    others: Vec<(Value<'a>, Option<Value<'a>>)>,
+}
+
+/// A key in the order of keys.
+struct MapKey<'a>(Value<'a>);
+
+impl PartialEq for MapKey<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for MapKey<'_> {}
+
+impl PartialOrd for MapKey<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for MapKey<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        key_order(&self.0, &other.0)
     }
 }
 
