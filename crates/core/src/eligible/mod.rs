@@ -1,7 +1,16 @@
 //! Verdicts of selectors as bitmaps, kept per expression and content of a slice.
 
 mod cache;
+mod evaluator;
+mod projection;
 mod row;
+mod slice_verdicts;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use cache::Verdicts;
 pub(crate) use row::{Row, derive};
+
+/// This runtime cost of evaluations, by Kubernetes' rules, is worth one branch
+/// of a search: both take a few microseconds at most.
+pub(crate) const COST_OF_A_BRANCH: u64 = 1000;

@@ -7,6 +7,7 @@ use dralloc_cel::{Options, Program, Scratch, Verdict};
 use super::pools::Offer;
 use crate::eligible::{Row, derive};
 use crate::model::{DeviceAttribute, Str};
+use crate::store::Rows;
 
 /// Keeps compiled expressions for one check of an answer.
 #[derive(Default)]
@@ -20,7 +21,8 @@ impl Expressions {
     /// Returns whether a selector matches a device, or why that cannot be known.
     pub(super) fn matches(&mut self, source: &Str, offer: &Offer<'_>) -> Result<bool, String> {
         let program = compiled(&mut self.selectors, source, Options::selector())?;
-        let row = Row::new(&offer.spec.driver, offer.device).map_err(|error| error.to_string())?;
+        let rows = Rows::new(std::slice::from_ref(offer.device));
+        let row = row(offer, &rows)?;
         match program.matches(&row, &mut self.scratch) {
             Verdict::Match => Ok(true),
             Verdict::NoMatch => Ok(false),
@@ -35,9 +37,14 @@ impl Expressions {
         offer: &Offer<'_>,
     ) -> Result<DeviceAttribute, String> {
         let program = compiled(&mut self.derived, source, Options::derived_attribute())?;
-        derive(program, &offer.spec.driver, offer.device, &mut self.scratch)
-            .map_err(|error| error.to_string())
+        let rows = Rows::new(std::slice::from_ref(offer.device));
+        derive(program, &row(offer, &rows)?, &mut self.scratch).map_err(|error| error.to_string())
     }
+}
+
+/// Shows the only device of the rows.
+fn row<'a>(offer: &'a Offer<'_>, rows: &'a Rows) -> Result<Row<'a>, String> {
+    Row::new(&offer.spec.driver, offer.device, rows, 0).map_err(ToString::to_string)
 }
 
 fn compiled<'p>(
