@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
-use super::evaluator::{Effort, Evaluator, Selector};
+use super::evaluator::{Effort, Evaluator};
+use super::projection::Projections;
 use super::slice_verdicts::SliceVerdicts;
 use crate::bitmap::Bitmap;
 use crate::claims::{ExpressionId, PreparedClaims};
@@ -31,7 +32,7 @@ const MIN_SLICES: usize = 64;
 pub(crate) struct Verdicts {
     numbers: BTreeMap<Str, u32>,
     /// By number.
-    selectors: Vec<Selector>,
+    selectors: Vec<Projections>,
     /// Numbers of the expressions of the claims that were asked about last.
     last: Option<(PreparedClaims, Vec<u32>)>,
     /// By revision.
@@ -155,8 +156,8 @@ impl Verdicts {
                 (0..self.asked.len()).find(|word| verdicts.unknown(*word, &self.asked) != 0);
             if let Some(word) = first {
                 let expression = claims.expression(*id);
-                let selector = &mut self.selectors[number as usize];
-                let evaluator = Evaluator::new(expression, stored, selector, &mut self.effort);
+                let projections = &mut self.selectors[number as usize];
+                let evaluator = Evaluator::new(expression, stored, projections, &mut self.effort);
                 let before = verdicts.weight();
                 let done = complete(verdicts, word, &self.asked, evaluator, charge);
                 self.weight += verdicts.weight().saturating_sub(before);
@@ -185,7 +186,7 @@ impl Verdicts {
                 // There are a few thousand at most.
                 let next = u32::try_from(self.selectors.len()).unwrap_or(u32::MAX);
                 self.numbers.insert(expression.source.clone(), next);
-                self.selectors.push(Selector::default());
+                self.selectors.push(Projections::default());
                 next
             });
             numbers.push(number);
@@ -224,6 +225,11 @@ impl Verdicts {
     /// Returns the number of slices, and the memory of their verdicts.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.slices.len(), self.weight)
+    }
+
+    /// Returns the number of projections of all selectors.
+    pub(super) fn projections(&self) -> usize {
+        self.selectors.iter().map(Projections::len).sum()
     }
 
     pub(super) fn selectors(&self) -> usize {

@@ -1,4 +1,4 @@
-//! [`Selector`] and [`Evaluator`]: one expression, asked about devices one by one.
+//! [`Evaluator`]: one expression, asked about devices one by one.
 
 use std::sync::Arc;
 
@@ -11,20 +11,6 @@ use super::slice_verdicts::Judged;
 use crate::claims::Expression;
 use crate::error::{Code, Error};
 use crate::store::{Rows, StoredSlice};
-
-/// From this cost of an evaluation on, devices are projected.
-///
-/// Measured: to find a projection takes 20 to 40 ns with a handful of them,
-/// which is what a comparison of an attribute with a constant takes (cost 4 to
-/// 12). Loops and regular expressions cost more and take hundreds.
-const COST_OF_A_PROJECTION: u64 = 20;
-
-/// Is what is kept of an expression for all slices.
-#[derive(Debug, Default)]
-pub(super) struct Selector {
-    projections: Projections,
-    is_projected: bool,
-}
 
 /// Is memory that evaluations reuse, and counts them.
 #[derive(Debug, Default)]
@@ -45,7 +31,7 @@ pub(super) struct Evaluator<'a> {
     program: &'a Result<Program, Error>,
     stored: &'a StoredSlice,
     rows: &'a Rows,
-    selector: &'a mut Selector,
+    projections: &'a mut Projections,
     effort: &'a mut Effort,
     /// Devices that fail in a row mostly do so for the same reason.
     last_error: Option<Arc<Error>>,
@@ -55,7 +41,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn new(
         expression: &'a Expression,
         stored: &'a StoredSlice,
-        selector: &'a mut Selector,
+        projections: &'a mut Projections,
         effort: &'a mut Effort,
     ) -> Self {
         let rows = stored.rows();
@@ -66,7 +52,7 @@ impl<'a> Evaluator<'a> {
             program: &expression.program,
             stored,
             rows,
-            selector,
+            projections,
             effort,
             last_error: None,
         }
@@ -86,7 +72,7 @@ impl<'a> Evaluator<'a> {
                 return free(Err(shared(&mut self.last_error, error)));
             }
         };
-        let (effort, selector) = (&mut *self.effort, &mut *self.selector);
+        let (effort, projections) = (&mut *self.effort, &mut *self.projections);
         let reads = program.reads();
         let start = &mut effort.starts[self.rows.layout_of(device)];
         let start = *start.get_or_insert_with(|| {
@@ -96,9 +82,7 @@ impl<'a> Evaluator<'a> {
         });
         let places = &effort.places[start..start + reads.slots.len()];
         let row = row.with_places(places);
-        if selector.is_projected
-            && let Some(judged) = selector.projections.find(reads, &row, places)
-        {
+        if let Some(judged) = projections.find(reads, &row, places) {
             return judged.clone();
         }
         effort.evaluations += 1;
@@ -115,12 +99,7 @@ impl<'a> Evaluator<'a> {
             verdict,
             branches: cost / COST_OF_A_BRANCH,
         };
-        if cost >= COST_OF_A_PROJECTION {
-            selector.is_projected = Projections::can_have(reads);
-        }
-        if selector.is_projected {
-            effort.weight += selector.projections.insert(reads, &row, places, &judged);
-        }
+        effort.weight += projections.insert(reads, &row, places, (&judged, cost));
         judged
     }
 }

@@ -9,9 +9,17 @@ use super::row::{Place, Row};
 use super::slice_verdicts::Judged;
 use crate::model::{DeviceAttribute, Quantity, Str};
 
-/// More projections than this are not kept: what differs from device to device,
-/// such as a uuid, is not worth it.
+/// From this cost of an evaluation on, devices are projected.
+///
+/// TODO
+const MIN_COST: u64 = 20;
+
+/// More projections than this are not kept.
 const MAX_PROJECTIONS: usize = 512;
+
+/// So many may be seen before it is asked whether devices share them: what
+/// differs from device to device, such as a uuid, is not worth it.
+const TRIAL: usize = 64;
 
 /// Selectors that read more are not projected.
 const MAX_SLOTS: usize = 32;
@@ -22,6 +30,19 @@ const MAX_SLOTS: usize = 32;
 pub(super) struct Projections {
     /// In order.
     known: Vec<(Projection, Judged)>,
+    /// How often a device was found.
+    hits: usize,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// No evaluation has cost enough yet.
+    #[default]
+    Waiting,
+    On,
+    /// Little repeats, or too much is read.
+    GivenUp,
 }
 
 /// Is what a selector reads of a device.
@@ -39,34 +60,54 @@ enum Projected {
 }
 
 impl Projections {
-    /// Returns whether what a selector reads is few things known beforehand.
-    pub(super) fn can_have(reads: &Reads) -> bool {
-        !reads.everything && reads.slots.len() <= MAX_SLOTS && reads.domains.len() <= MAX_SLOTS
-    }
-
     /// Returns the verdict of devices like this one.
-    pub(super) fn find(&self, reads: &Reads, row: &Row<'_>, places: &[Place]) -> Option<&Judged> {
+    pub(super) fn find(
+        &mut self,
+        reads: &Reads,
+        row: &Row<'_>,
+        places: &[Place],
+    ) -> Option<&Judged> {
+        if self.state != State::On {
+            return None;
+        }
         let place = self.place(reads, row, places).ok()?;
+        self.hits = self.hits.saturating_add(1);
         Some(&self.known[place].1)
     }
 
-    /// Adds the verdict of a device, if there is room; returns the memory that
-    /// it takes, in words of 8 bytes and roughly.
+    /// Adds the verdict of a device that was evaluated, if that is worth it;
+    /// returns the memory that it takes, in words of 8 bytes and roughly.
     pub(super) fn insert(
         &mut self,
         reads: &Reads,
         row: &Row<'_>,
         places: &[Place],
-        judged: &Judged,
+        (judged, cost): (&Judged, u64),
     ) -> usize {
-        match self.place(reads, row, places) {
-            Err(place) if self.known.len() < MAX_PROJECTIONS => {
-                let projection = Projection::of(reads, row, places);
-                self.known.insert(place, (projection, judged.clone()));
-                16 + 6 * reads.slots.len()
-            }
-            _ => 0,
+        if self.state == State::Waiting && cost >= MIN_COST {
+            let is_few = reads.slots.len() <= MAX_SLOTS && reads.domains.len() <= MAX_SLOTS;
+            let is_known = is_few && !reads.everything;
+            self.state = if is_known { State::On } else { State::GivenUp };
         }
+        if self.state != State::On || self.known.len() >= MAX_PROJECTIONS {
+            return 0;
+        }
+        if self.known.len() >= TRIAL && self.hits < self.known.len() {
+            self.known = Vec::new();
+            self.state = State::GivenUp;
+            return 0;
+        }
+        let Err(place) = self.place(reads, row, places) else {
+            return 0;
+        };
+        let projection = Projection::of(reads, row, places);
+        self.known.insert(place, (projection, judged.clone()));
+        16 + 6 * reads.slots.len()
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.known.len()
     }
 
     fn place(&self, reads: &Reads, row: &Row<'_>, places: &[Place]) -> Result<usize, usize> {

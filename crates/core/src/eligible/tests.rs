@@ -169,6 +169,60 @@ fn devices_that_read_the_same_share_a_verdict_where_that_pays() {
 }
 
 #[test]
+fn what_differs_from_device_to_device_is_not_projected_for_long() {
+    let engine = engine(&[("s", devices("a", 100))]);
+    let mut asking = Asking::new();
+    let source = format!("{LOOP} && device.attributes['d'].uuid != ''");
+    assert_eq!(asking.ask(&engine, &[&source]).1, 100);
+    let (kept, _) = asking.verdicts.size();
+    assert_eq!((kept, asking.verdicts.projections()), (1, 0));
+}
+
+#[test]
+fn names_are_found_whatever_the_layout() {
+    // The qualified name counts before the bare one, other domains never.
+    let sorts = [
+        (json!({"x": {"int": 1}}), true),
+        (json!({"a": {"int": 0}, "x": {"int": 1}}), true),
+        (json!({"x": {"int": 0}, "d/x": {"int": 1}}), true),
+        (json!({"x": {"int": 1}, "d/x": {"int": 0}}), false),
+        (json!({"e/x": {"int": 1}}), false),
+        (json!({"e/x": {"int": 0}, "x": {"int": 1}}), true),
+        (json!({}), false),
+    ];
+    let device = |index: usize| {
+        // More layouts than are looked through.
+        let mut attributes = sorts[index % 7].0.clone();
+        attributes[format!("z{}", index % 13)] = json!({"version": format!("1.0.{}", index % 3)});
+        json!({"name": format!("d{index}"), "attributes": attributes})
+    };
+    let all: Vec<Value> = (0..182).map(device).collect();
+    let expected: Vec<usize> = (0..182).filter(|index| sorts[index % 7].1).collect();
+    let engine = engine(&[("s", json!(all))]);
+    let own = "device.attributes['d'].?x.orValue(0) == 1";
+    let (selected, evaluations) = Asking::new().ask(&engine, &[own]);
+    assert_eq!((places(&selected), evaluations), (expected, 182));
+    let (selected, _) = Asking::new().ask(&engine, &["has(device.attributes['e'].x)"]);
+    let others = |index: &usize| [4, 5].contains(&(index % 7));
+    assert_eq!(
+        places(&selected),
+        (0..182).filter(others).collect::<Vec<_>>()
+    );
+    let (selected, _) = Asking::new().ask(&engine, &["'e' in device.attributes"]);
+    assert_eq!(
+        places(&selected),
+        (0..182).filter(others).collect::<Vec<_>>()
+    );
+    let version = "device.attributes['d'].?z1.optMap(z, z == semver('1.0.1')).orValue(false)";
+    let (selected, _) = Asking::new().ask(&engine, &[version]);
+    let matching = |index: &usize| index % 13 == 1 && index % 3 == 1;
+    assert_eq!(
+        places(&selected),
+        (0..182).filter(matching).collect::<Vec<_>>()
+    );
+}
+
+#[test]
 fn projections_keep_apart_what_expressions_can_tell_apart() {
     let base = json!({"model": {"string": "1.0.0"}});
     let device = |name: &str, attributes: &Value, capacity: &str, multiple: bool| {

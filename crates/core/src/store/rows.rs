@@ -47,7 +47,7 @@ impl Rows {
             values: Vec::new(),
             failures: Vec::new(),
         };
-        let mut versions = BTreeMap::new();
+        let mut versions = Versions::default();
         let mut layout = 0;
         for (place, device) in devices.iter().enumerate() {
             layout = rows.layout(devices, place, layout);
@@ -86,20 +86,17 @@ impl Rows {
     fn parse<'a>(
         &mut self,
         device: &'a Device,
-        versions: &mut BTreeMap<&'a str, u32>,
+        versions: &mut Versions<'a>,
     ) -> Result<(), EvaluationError> {
         for (place, (name, attribute)) in device.attributes.iter().enumerate() {
             let value = match attribute {
                 DeviceAttribute::Version(text) => {
-                    let known = versions.get(&**text).copied();
-                    let value = match known {
-                        Some(value) => value,
-                        None => self.add(value_of(name, attribute)?),
-                    };
-                    if known.is_none() {
-                        versions.insert(text, value);
+                    if let Some(value) = versions.get(place, text) {
+                        value
+                    } else {
+                        let value = self.add(value_of(name, attribute)?);
+                        versions.insert(place, text, value)
                     }
-                    value
                 }
                 DeviceAttribute::Strings(_)
                 | DeviceAttribute::Versions(_)
@@ -154,6 +151,35 @@ impl Rows {
     }
 }
 
+/// Finds versions that were parsed before.
+#[derive(Default)]
+struct Versions<'a> {
+    known: BTreeMap<&'a str, u32>,
+    /// The last version at each place: most devices have the same there.
+    last: Vec<Option<(&'a Str, u32)>>,
+}
+
+impl<'a> Versions<'a> {
+    fn get(&mut self, place: usize, text: &'a Str) -> Option<u32> {
+        if let Some((last, value)) = self.last.get(place).copied().flatten()
+            && is_same(last, text)
+        {
+            return Some(value);
+        }
+        let value = *self.known.get(&**text)?;
+        Some(self.insert(place, text, value))
+    }
+
+    fn insert(&mut self, place: usize, text: &'a Str, value: u32) -> u32 {
+        if self.last.len() <= place {
+            self.last.resize(place + 1, None);
+        }
+        self.last[place] = Some((text, value));
+        self.known.insert(text, value);
+        value
+    }
+}
+
 fn value_of(name: &Str, attribute: &DeviceAttribute) -> Result<Value, EvaluationError> {
     let failed =
         |reason: &dyn std::fmt::Display| Err(EvaluationError::attribute(name, &reason.to_string()));
@@ -185,13 +211,16 @@ fn has_same_names(one: &Device, other: &Device) -> bool {
     attributes && are_same(one.capacity.keys(), other.capacity.keys())
 }
 
-/// Decoders share equal names, so their text is rarely compared.
 fn are_same<'a>(
     names: impl ExactSizeIterator<Item = &'a Str>,
     others: impl ExactSizeIterator<Item = &'a Str>,
 ) -> bool {
-    let is_same = |(name, other): (&Str, &Str)| Arc::ptr_eq(name, other) || name == other;
-    names.len() == others.len() && names.zip(others).all(is_same)
+    names.len() == others.len() && names.zip(others).all(|(name, other)| is_same(name, other))
+}
+
+/// Decoders share equal text, so it is rarely compared.
+fn is_same(one: &Str, other: &Str) -> bool {
+    Arc::ptr_eq(one, other) || one == other
 }
 
 /// Memory ends before four billion devices or values do.
