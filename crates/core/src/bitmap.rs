@@ -111,10 +111,19 @@ impl Bitmap {
         }
     }
 
-    /// Keeps what is also in the other set.
-    pub(crate) fn intersect(&mut self, other: &Self) {
-        for (word, other) in self.words.iter_mut().zip(&other.words) {
-            *word &= other;
+    /// Adds the numbers of other words, shifted by `first`.
+    pub(crate) fn insert_words(&mut self, first: usize, words: &[u64]) {
+        let (start, shift) = (first / BITS, first % BITS);
+        for (index, word) in words.iter().enumerate().filter(|(_, word)| **word != 0) {
+            self.words[start + index] |= word << shift;
+            let carried = if shift == 0 {
+                0
+            } else {
+                word >> (BITS - shift)
+            };
+            if carried != 0 {
+                self.words[start + index + 1] |= carried;
+            }
         }
     }
 
@@ -166,6 +175,22 @@ mod tests {
         assert_eq!(set.next(65), Some(129));
         assert_eq!(set.next(130), None);
         assert_eq!(set.next(1000), None);
+    }
+
+    #[test]
+    fn words_are_inserted_at_any_place() {
+        for first in [0, 1, 60, 63, 64, 65] {
+            let mut all = Bitmap::new(130);
+            all.insert_words(first, &[1 | 1 << 63, 0b10]);
+            assert_eq!(
+                all.iter().collect::<Vec<_>>(),
+                [first, first + 63, first + 65]
+            );
+        }
+        // Words without numbers may reach beyond the bound.
+        let mut all = Bitmap::new(64);
+        all.insert_words(63, &[1, 0, 0]);
+        assert_eq!(all.iter().collect::<Vec<_>>(), [63]);
     }
 
     #[test]

@@ -30,7 +30,7 @@ mod verify;
 pub mod wire;
 
 pub use claims::PreparedClaims;
-pub use eligible::Row as DeviceRow;
+pub use eligible::DeviceRow;
 pub use engine::{
     AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Engine, ErrorMode, Held,
     Outcome, Policy, Removed, Savepoint, Snapshot, Transaction, Workspace,

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 use super::table::{Function, Overload, Pattern as P};
 use crate::check::{QUANTITY, SEMVER};
-use crate::runtime::{Context, Outcome, Value, no_such_overload};
+use crate::runtime::{Context, Outcome, Value, compare, no_such_overload};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::global("_<_", RELATION, less).relaxed(),
@@ -21,15 +21,19 @@ const RELATION: &[Overload] = &[
 ];
 
 fn relation<'a>(arguments: &[Value<'a>], holds: fn(Ordering) -> bool) -> Outcome<'a> {
-    let order = match arguments {
-        [
+    let [left, right] = arguments else {
+        return Err(no_such_overload());
+    };
+    let order = match (left, right) {
+        (
             Value::Quantity { quantity: left, .. },
             Value::Quantity {
                 quantity: right, ..
             },
-        ] => left.cmp(right),
-        [Value::Version(left), Value::Version(right)] => left.cmp(right),
-        _ => return Err(no_such_overload()),
+        ) => left.cmp(right),
+        (Value::Version(left), Value::Version(right)) => left.cmp(right),
+        // Where types show at run time only, it may be what Kubernetes orders.
+        _ => compare::order(left, right)?,
     };
     Ok(Value::Bool(holds(order)))
 }

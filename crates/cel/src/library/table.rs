@@ -195,6 +195,11 @@ impl Function {
         self
     }
 
+    /// Whether only the relaxed dialect has the function.
+    pub(crate) fn is_relaxed(&self) -> bool {
+        self.dialect == Dialect::Relaxed
+    }
+
     /// Whether a language has the function.
     pub(crate) fn is_in(&self, language: Language) -> bool {
         (self.since..self.before).contains(&language.minor) && self.dialect <= language.dialect

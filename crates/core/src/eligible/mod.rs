@@ -1,8 +1,18 @@
 //! Verdicts of selectors as bitmaps, kept per expression and content of a slice.
 
 mod cache;
+mod device_row;
+mod evaluator;
+mod projection;
 mod row;
+mod slice_verdicts;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use cache::Verdicts;
-pub use row::Row;
-pub(crate) use row::derive;
+pub use device_row::DeviceRow;
+pub(crate) use row::{Row, derive};
+
+/// This runtime cost of evaluations, by Kubernetes' rules, is worth one branch
+/// of a search: both take a few microseconds at most.
+pub(crate) const COST_OF_A_BRANCH: u64 = 1000;

@@ -1,96 +1,147 @@
 //! [`Row`]: a device as expressions see it.
 
-use dralloc_cel::{Attribute, EvaluationError, Kind, Program, Scratch, Semver, Value};
+use dralloc_cel::{Attribute, EvaluationError, Kind, Program, Reads, Scratch, Slot, Value};
 
 use crate::model::{Device, DeviceAttribute, Map, QualifiedName, Quantity, Str};
+use crate::store::Rows;
 
-/// Shows a device to an expression, with its attributes in the form that expressions use.
-///
-/// ```
-/// use dralloc::DeviceRow;
-/// use dralloc::model::Device;
-/// use dralloc_cel::{Options, Program, Scratch, Verdict};
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let device: Device = dralloc::wire::from_json(
-///     r#"{"name": "gpu-0", "attributes": {"index": {"int": 3}}}"#,
-/// ).map_err(|fault| fault.error)?;
-/// let row = DeviceRow::new("gpu.example.com", &device)?;
-/// let selector = r#"device.attributes["gpu.example.com"].index > 2"#;
-/// let program = Program::compile(selector, &Options::selector())?;
-/// assert_eq!(program.matches(&row, &mut Scratch::new()), Verdict::Match);
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Debug)]
-pub struct Row<'a> {
+/// Shows a device to an expression.
+pub(crate) struct Row<'a> {
     driver: &'a str,
     device: &'a Device,
-    /// By the place of the attribute.
-    values: Vec<Value>,
+    rows: &'a Rows,
+    /// Place of the device in the rows.
+    index: usize,
+    /// Where the slots of the expression are, if that is known.
+    places: Option<&'a [Place]>,
 }
 
+/// Is the place of a name in a map of a device, or none.
+///
+/// It is the same for all devices of a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place(u32);
+
 impl<'a> Row<'a> {
-    /// Converts all attributes of a device.
+    /// Shows the device at a place of the rows that were made of it.
     ///
     /// # Errors
     ///
-    /// If one of them has no usable value; no expression can be evaluated
-    /// then, not even one that does not read it.
-    pub fn new(driver: &'a str, device: &'a Device) -> Result<Self, EvaluationError> {
-        let convert = |(name, attribute): (&Str, &DeviceAttribute)| {
-            value_of(attribute).map_err(|reason| EvaluationError::attribute(name, &reason))
-        };
-        let values = device
-            .attributes
-            .iter()
-            .map(convert)
-            .collect::<Result<_, _>>()?;
-        Ok(Self {
+    /// If one of its attributes has no usable value.
+    pub(crate) fn new(
+        driver: &'a str,
+        device: &'a Device,
+        rows: &'a Rows,
+        index: usize,
+    ) -> Result<Self, &'a EvaluationError> {
+        match rows.failure(index) {
+            Some(error) => Err(error),
+            None => Ok(Self::usable(driver, device, rows, index)),
+        }
+    }
+
+    /// Shows a device whose attributes all have usable values.
+    pub(super) fn usable(
+        driver: &'a str,
+        device: &'a Device,
+        rows: &'a Rows,
+        index: usize,
+    ) -> Self {
+        Self {
             driver,
             device,
-            values,
+            rows,
+            index,
+            places: None,
+        }
+    }
+
+    /// Returns the same device for an expression whose slots are resolved.
+    pub(super) fn with_places(self, places: &'a [Place]) -> Self {
+        Self {
+            places: Some(places),
+            ..self
+        }
+    }
+
+    pub(super) fn device(&self) -> &'a Device {
+        self.device
+    }
+
+    /// Adds where the slots of an expression are.
+    pub(super) fn resolve(&self, reads: &Reads, places: &mut Vec<Place>) {
+        places.extend(reads.slots.iter().map(|slot| {
+            let place = match slot.kind {
+                Kind::Attribute => place(
+                    &self.device.attributes,
+                    self.driver,
+                    &slot.domain,
+                    &slot.name,
+                ),
+                Kind::Capacity => {
+                    place(&self.device.capacity, self.driver, &slot.domain, &slot.name)
+                }
+            };
+            Place(place.map_or(u32::MAX, |place| u32::try_from(place).unwrap_or(u32::MAX)))
+        }));
+    }
+
+    fn attribute_at(&self, place: usize) -> Option<Attribute<'a>> {
+        let (_, attribute) = self.device.attributes.at(place)?;
+        Some(match attribute {
+            DeviceAttribute::Int(value) => Attribute::Int(*value),
+            DeviceAttribute::Bool(value) => Attribute::Bool(*value),
+            DeviceAttribute::String(text) => Attribute::String(text),
+            DeviceAttribute::Ints(values) => Attribute::Ints(values),
+            DeviceAttribute::Bools(values) => Attribute::Bools(values),
+            DeviceAttribute::Version(_)
+            | DeviceAttribute::Strings(_)
+            | DeviceAttribute::Versions(_)
+            | DeviceAttribute::Unknown => self.rows.parsed(self.index, place)?.as_attribute(),
         })
+    }
+
+    fn capacity_at(&self, place: usize) -> Option<&'a Quantity> {
+        let (_, capacity) = self.device.capacity.at(place)?;
+        Some(&capacity.value)
+    }
+
+    pub(super) fn find_attribute(&self, domain: &str, name: &str) -> Option<Attribute<'a>> {
+        let place = place(&self.device.attributes, self.driver, domain, name)?;
+        self.attribute_at(place)
+    }
+
+    pub(super) fn find_capacity(&self, domain: &str, name: &str) -> Option<&'a Quantity> {
+        let place = place(&self.device.capacity, self.driver, domain, name)?;
+        self.capacity_at(place)
+    }
+
+    pub(super) fn all_domains(&self, kind: Kind) -> Vec<&'a str> {
+        sorted(self.all_names(kind).map(|name| split(name, self.driver).0))
+    }
+
+    pub(super) fn names_in(&self, kind: Kind, domain: &str) -> Vec<&'a str> {
+        let pairs = self.all_names(kind).map(|name| split(name, self.driver));
+        sorted(
+            pairs
+                .filter(|(other, _)| *other == domain)
+                .map(|(_, id)| id),
+        )
+    }
+
+    fn all_names(&self, kind: Kind) -> Box<dyn Iterator<Item = &'a Str> + 'a> {
+        match kind {
+            Kind::Attribute => Box::new(self.device.attributes.keys()),
+            Kind::Capacity => Box::new(self.device.capacity.keys()),
+        }
     }
 }
 
-fn value_of(attribute: &DeviceAttribute) -> Result<Value, String> {
-    let version = |text: &Str| Semver::parse(text).map_err(|error| error.to_string());
-    let strings = |texts: &[Str]| texts.iter().map(ToString::to_string).collect();
-    Ok(match attribute {
-        DeviceAttribute::Int(value) => Value::Int(*value),
-        DeviceAttribute::Bool(value) => Value::Bool(*value),
-        DeviceAttribute::String(text) => Value::String(text.to_string()),
-        DeviceAttribute::Version(text) => Value::Version(version(text)?),
-        DeviceAttribute::Ints(values) => Value::Ints(values.to_vec()),
-        DeviceAttribute::Bools(values) => Value::Bools(values.to_vec()),
-        DeviceAttribute::Strings(texts) => Value::Strings(strings(texts)),
-        DeviceAttribute::Versions(texts) => {
-            Value::Versions(texts.iter().map(version).collect::<Result<_, _>>()?)
-        }
-        DeviceAttribute::Unknown => {
-            return Err("has no value of a known type, expected exactly one".to_owned());
-        }
-    })
-}
-
-/// Returns the place of a qualified name, or else of the bare one if the
-/// domain is the driver's.
-fn place<V>(map: &Map<QualifiedName, V>, driver: &str, domain: &str, id: &str) -> Option<usize> {
-    let qualified = |name: &Str| {
-        name.strip_prefix(domain)
-            .and_then(|rest| rest.strip_prefix('/'))
-            .is_some_and(|rest| *rest == *id)
-    };
-    map.keys().position(qualified).or_else(|| {
-        let bare = domain == driver && !id.contains('/');
-        if bare { map.position(id) } else { None }
-    })
-}
-
-/// Splits a name into domain and id, with the driver as domain of bare names.
-fn split<'a>(name: &'a str, driver: &'a str) -> (&'a str, &'a str) {
-    name.split_once('/').unwrap_or((driver, name))
+impl Place {
+    /// Returns a place that no map has where the name is not there.
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 impl dralloc_cel::Row for Row<'_> {
@@ -103,39 +154,55 @@ impl dralloc_cel::Row for Row<'_> {
     }
 
     fn attribute(&self, domain: &str, name: &str) -> Option<Attribute<'_>> {
-        let place = place(&self.device.attributes, self.driver, domain, name)?;
-        self.values.get(place).map(Value::as_attribute)
+        self.find_attribute(domain, name)
     }
 
     fn capacity(&self, domain: &str, name: &str) -> Option<&Quantity> {
-        let place = place(&self.device.capacity, self.driver, domain, name)?;
-        self.device
-            .capacity
-            .at(place)
-            .map(|(_, capacity)| &capacity.value)
+        self.find_capacity(domain, name)
     }
 
     fn domains(&self, kind: Kind) -> Vec<&str> {
-        sorted(self.all_names(kind).map(|name| split(name, self.driver).0))
+        self.all_domains(kind)
     }
 
     fn names(&self, kind: Kind, domain: &str) -> Vec<&str> {
-        let pairs = self.all_names(kind).map(|name| split(name, self.driver));
-        sorted(
-            pairs
-                .filter(|(other, _)| *other == domain)
-                .map(|(_, id)| id),
-        )
+        self.names_in(kind, domain)
+    }
+
+    fn has_domain(&self, kind: Kind, domain: &str) -> bool {
+        self.all_names(kind)
+            .any(|name| split(name, self.driver).0 == domain)
+    }
+
+    fn attribute_slot(&self, index: usize, slot: &Slot) -> Option<Attribute<'_>> {
+        match self.places {
+            Some(places) => self.attribute_at(places.get(index)?.index()),
+            None => self.attribute(&slot.domain, &slot.name),
+        }
+    }
+
+    fn capacity_slot(&self, index: usize, slot: &Slot) -> Option<&Quantity> {
+        match self.places {
+            Some(places) => self.capacity_at(places.get(index)?.index()),
+            None => self.capacity(&slot.domain, &slot.name),
+        }
     }
 }
 
-impl Row<'_> {
-    fn all_names(&self, kind: Kind) -> Box<dyn Iterator<Item = &Str> + '_> {
-        match kind {
-            Kind::Attribute => Box::new(self.device.attributes.keys()),
-            Kind::Capacity => Box::new(self.device.capacity.keys()),
-        }
-    }
+/// Returns the place of a qualified name, or else of the bare one if the
+/// domain is the driver's.
+fn place<V>(map: &Map<QualifiedName, V>, driver: &str, domain: &str, id: &str) -> Option<usize> {
+    let length = domain.len() + 1 + id.len();
+    let qualified = |name: &Str| name.len() == length && name.split_once('/') == Some((domain, id));
+    map.keys().position(qualified).or_else(|| {
+        let bare = domain == driver && !id.contains('/');
+        if bare { map.position(id) } else { None }
+    })
+}
+
+/// Splits a name into domain and id, with the driver as domain of bare names.
+fn split<'a>(name: &'a str, driver: &'a str) -> (&'a str, &'a str) {
+    name.split_once('/').unwrap_or((driver, name))
 }
 
 fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
@@ -148,12 +215,10 @@ fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 /// Evaluates a derived attribute on a device.
 pub(crate) fn derive(
     program: &Program,
-    driver: &str,
-    device: &Device,
+    row: &Row<'_>,
     scratch: &mut Scratch,
 ) -> Result<DeviceAttribute, EvaluationError> {
-    let row = Row::new(driver, device)?;
-    Ok(match program.evaluate(&row, scratch)? {
+    Ok(match program.evaluate(row, scratch)? {
         Value::Int(value) => DeviceAttribute::Int(value),
         Value::Bool(value) => DeviceAttribute::Bool(value),
         Value::String(text) => DeviceAttribute::String(text.into()),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Transaction;
+use super::{Transaction, Workspace};
 use crate::claims::PreparedClaims;
 use crate::error::Error;
 use crate::features::Features;
@@ -66,5 +66,30 @@ impl Snapshot {
     /// Returns a private what-if that starts here.
     pub fn transaction(&self) -> Transaction {
         Transaction::new(self.clone())
+    }
+
+    /// Returns how many devices of a node the selectors of the first request match.
+    ///
+    /// It is there for measurements of the match cache.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Transaction::allocate`], where there is no view of the node.
+    #[doc(hidden)]
+    pub fn count_matches(
+        &self,
+        node: &str,
+        claims: &PreparedClaims,
+        workspace: &mut Workspace,
+    ) -> Result<usize, Error> {
+        let view = self.inventory.view(node)?;
+        let requests = claims.claims().iter().flat_map(|claim| &claim.requests);
+        let mut alternatives = requests.flat_map(|request| &request.alternatives);
+        let selectors = alternatives
+            .next()
+            .map_or(&[][..], |first| &first.selectors);
+        let verdicts = &mut workspace.verdicts;
+        let selected = verdicts.select(claims, selectors, view, &mut |_| Ok(()));
+        Ok(selected.map_or(0, |selected| selected.matches.len()))
     }
 }

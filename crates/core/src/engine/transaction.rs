@@ -9,7 +9,7 @@ use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
-use crate::solver::{self, Answer, Problem};
+use crate::solver::{self, Answer, Halt, Problem};
 use crate::state::{Draft, DraftMark, Record, records_of};
 
 /// Tries things on a [`Snapshot`] that nobody else sees before they are committed.
@@ -103,8 +103,14 @@ impl Transaction {
         // The `kubernetes` policy is the only one so far.
         let super::Policy::Kubernetes = options.policy;
         let verdicts = &mut workspace.verdicts;
-        let mut problem = Problem::new(claims, &view, &self.draft, verdicts, options.errors)?;
-        let solution = match solver::solve(&mut problem, &options.budget)? {
+        let (mode, mut meter) = (options.errors, options.budget.meter());
+        let problem = Problem::new(claims, &view, &self.draft, verdicts, mode, &mut meter);
+        let mut problem = match problem {
+            Ok(problem) => problem,
+            Err(Halt::Error(error)) => return Err(error),
+            Err(Halt::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
+        };
+        let solution = match solver::solve(&mut problem, &mut meter)? {
             Answer::First(solution) => solution,
             Answer::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
             Answer::Stopped(cause) => return Ok(Outcome::Unknown(cause)),

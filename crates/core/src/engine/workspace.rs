@@ -16,4 +16,9 @@ impl Workspace {
     pub fn new() -> Self {
         Self::default()
     }
+
+    #[cfg(test)]
+    pub(crate) fn verdicts(&self) -> &Verdicts {
+        &self.verdicts
+    }
 }

@@ -8,7 +8,16 @@ use crate::outcome::StopCause;
 /// Deadline and cancel flag are looked at once in so many branches.
 const POLL_INTERVAL: u64 = 64;
 
+/// An evaluation counts as so many branches when it is asked whether to look at
+/// deadline and cancel flag; most take less time, few take much more.
+const POLL_WEIGHT: u64 = 4;
+
 /// Limits the effort of a search; without limits by default.
+///
+/// Effort is counted in branches: devices that are tried. The evaluation of an
+/// expression on a device counts as one branch for each 1000 of its runtime
+/// cost, as Kubernetes counts that; the usual ones cost less than 50 and count
+/// nothing. What is known from earlier calls counts all the same.
 ///
 /// A limit of branches gives the same answer always. A deadline or a cancel
 /// flag may end the search anywhere.
@@ -41,7 +50,7 @@ impl<'a> Budget<'a> {
         Self::default()
     }
 
-    /// Limits the number of devices that are tried; no limit by default.
+    /// Limits the number of branches; no limit by default.
     #[must_use]
     pub fn branches(mut self, branches: u64) -> Self {
         self.branches = Some(branches);
@@ -62,10 +71,12 @@ impl<'a> Budget<'a> {
         self
     }
 
-    pub(super) fn meter(self) -> Meter<'a> {
+    pub(crate) fn meter(self) -> Meter<'a> {
         Meter {
             budget: self,
             branches: 0,
+            effort: 0,
+            next_poll: 0,
             end_of_try: None,
         }
     }
@@ -83,9 +94,13 @@ impl fmt::Debug for Budget<'_> {
 }
 
 /// Counts branches against a budget.
-pub(super) struct Meter<'a> {
+pub(crate) struct Meter<'a> {
     budget: Budget<'a>,
     branches: u64,
+    /// Is counted for deadline and cancel flag only.
+    effort: u64,
+    /// At this effort they are looked at.
+    next_poll: u64,
     /// Where a try ends, which is not the end of the budget.
     end_of_try: Option<u64>,
 }
@@ -114,12 +129,25 @@ impl Meter<'_> {
             .is_some_and(|limit| self.branches >= limit)
     }
 
-    /// Counts one branch; the one place where a search can be told to stop.
+    /// Counts one branch.
     pub(super) fn branch(&mut self) -> Result<(), StopCause> {
-        if self.is_spent() || self.end_of_try.is_some_and(|end| self.branches >= end) {
+        self.spend(1, 1)
+    }
+
+    /// Counts an evaluation that is worth a number of branches, after it was made.
+    pub(super) fn evaluation(&mut self, branches: u64) -> Result<(), StopCause> {
+        self.spend(branches, branches.saturating_add(POLL_WEIGHT))
+    }
+
+    /// The one place where a search can be told to stop.
+    fn spend(&mut self, branches: u64, effort: u64) -> Result<(), StopCause> {
+        let after = self.branches.saturating_add(branches);
+        let mut ends = self.budget.branches.into_iter().chain(self.end_of_try);
+        if ends.any(|end| after > end) {
             return Err(StopCause::Branches);
         }
-        if self.branches.is_multiple_of(POLL_INTERVAL) {
+        if self.effort >= self.next_poll {
+            self.next_poll = self.effort.saturating_add(POLL_INTERVAL);
             if self
                 .budget
                 .cancel
@@ -131,7 +159,8 @@ impl Meter<'_> {
                 return Err(StopCause::Deadline);
             }
         }
-        self.branches += 1;
+        self.branches = after;
+        self.effort = self.effort.saturating_add(effort);
         Ok(())
     }
 }

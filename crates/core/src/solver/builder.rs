@@ -4,37 +4,41 @@ use std::collections::BTreeMap;
 
 use dralloc_cel::Scratch;
 
+use super::budget::Meter;
 use super::judge::{Judge, Verdict};
 use super::plan::{Check, Failing, Plan};
-use super::problem::{Constraint, ErrorMode, Problem, Propagator, conflict, entry_id, path};
+use super::problem::{Constraint, ErrorMode, Halt, Problem, Propagator, conflict, entry_id, path};
 use crate::bitmap::Bitmap;
 use crate::claims::{Alternative, ConstraintKind, Needed, PreparedClaims};
 use crate::constraint::{AttributeSets, DistinctAttribute, MatchAttribute};
-use crate::eligible::{Verdicts, derive};
+use crate::eligible::{COST_OF_A_BRANCH, Row, Verdicts, derive};
 use crate::error::{Code, Error};
+use crate::outcome::StopCause;
 use crate::rules::{self, AttributeSet, MAX_DEVICES};
 use crate::state::Draft;
 use crate::store::NodeView;
 
 /// Is what a problem is made from.
-pub(super) struct Builder<'a, 'b> {
+pub(super) struct Builder<'a, 'b, 'c> {
     claims: &'a PreparedClaims,
     view: &'a NodeView,
     judge: Judge<'a>,
     verdicts: &'b mut Verdicts,
+    meter: &'b mut Meter<'c>,
     scratch: Scratch,
     mode: ErrorMode,
     /// Whether to note why devices are no candidates.
     notes: bool,
 }
 
-impl<'a, 'b> Builder<'a, 'b> {
+impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
     pub(super) fn new(
         claims: &'a PreparedClaims,
         view: &'a NodeView,
         held: &'a Draft,
         verdicts: &'b mut Verdicts,
         (mode, notes): (ErrorMode, bool),
+        meter: &'b mut Meter<'c>,
     ) -> Self {
         let judge = Judge {
             features: claims.features(),
@@ -46,6 +50,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             view,
             judge,
             verdicts,
+            meter,
             scratch: Scratch::new(),
             mode,
             notes,
@@ -56,7 +61,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         &mut self,
         claim: usize,
         problem: &mut Problem<'a>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Halt> {
         let prepared = &self.claims.claims()[claim];
         let first_constraint = problem.constraints.len();
         for constraint in &prepared.constraints {
@@ -78,9 +83,7 @@ impl<'a, 'b> Builder<'a, 'b> {
                 let request = (claim, index, place);
                 let plan = self.plan(request, alternative, first_constraint, problem);
                 let path = path(claim, index, alternative, place);
-                problem
-                    .plans
-                    .push(plan.map_err(|error| error.under(&path))?);
+                problem.plans.push(plan.map_err(|halt| halt.under(&path))?);
             }
             let plans = &problem.plans[first..];
             let needed = plans.iter().map(|plan| plan.needed).min().unwrap_or(0);
@@ -90,7 +93,7 @@ impl<'a, 'b> Builder<'a, 'b> {
                      {MAX_DEVICES} for a claim"
                 );
                 let path = format!("claims[{claim}].spec.devices.requests[{index}]");
-                return Err(Error::new(Code::LimitExceeded, message).at(path));
+                return Err(Error::new(Code::LimitExceeded, message).at(path).into());
             }
             least += needed;
             problem.requests.push(first..problem.plans.len());
@@ -104,7 +107,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         alternative: &'a Alternative,
         first_constraint: usize,
         problem: &mut Problem<'a>,
-    ) -> Result<Plan<'a>, Error> {
+    ) -> Result<Plan<'a>, Halt> {
         let all = alternative.needed == Needed::All;
         if all {
             self.check_pools()?;
@@ -142,18 +145,18 @@ impl<'a, 'b> Builder<'a, 'b> {
             .map(|(place, _)| (place, vec![None; devices]))
             .collect();
 
-        let selected = self
-            .verdicts
-            .select(self.claims, &alternative.selectors, self.view);
-        let mut errors = selected.errors.into_iter().peekable();
-        let mut asked = selected.matches.clone();
-        for (device, ..) in errors.clone() {
-            asked.insert(device);
-        }
+        let meter = &mut *self.meter;
+        let mut charge = |branches| meter.evaluation(branches);
+        let selected =
+            self.verdicts
+                .select(self.claims, &alternative.selectors, self.view, &mut charge)?;
+        let mut errors = selected.errors.iter().peekable();
+        let mut asked = selected.matches;
+        asked.unite(&selected.failing);
         for device in asked.iter() {
             let error = errors
                 .next_if(|(failing, ..)| *failing == device)
-                .map(|(_, selector, error)| (selector, error));
+                .map(|(_, selector, error)| (*selector, Error::clone(error)));
             if !all && self.judge.is_held(device, alternative.admin_access) {
                 plan.refuse(device, Check::InUse);
                 continue;
@@ -190,7 +193,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         verdict: Verdict,
         plan: &mut Plan<'a>,
         problem: &mut Problem<'a>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Halt> {
         let amounts = match verdict {
             Verdict::No(check) => {
                 plan.refuse(device, check);
@@ -203,7 +206,7 @@ impl<'a, 'b> Builder<'a, 'b> {
                 plan.possible &= plan.all.is_none();
                 return Ok(());
             }
-            Verdict::Fails(_, error) if plan.all.is_some() => return Err(error),
+            Verdict::Fails(_, error) if plan.all.is_some() => return Err(error.into()),
             Verdict::Fails(_, error) => {
                 plan.failing.push(Failing {
                     device,
@@ -228,7 +231,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         let refused = self.judge.refuse(device, plan, &problem.state);
         let shown = match refused {
             Some(_) => Ok(false),
-            None => self.show(device, plan, problem),
+            None => self.show(device, plan, problem)?,
         };
         plan.refuse(device, refused.unwrap_or(Check::Constraint));
         match (shown, &mut plan.all) {
@@ -260,18 +263,21 @@ impl<'a, 'b> Builder<'a, 'b> {
         device: usize,
         plan: &mut Plan<'a>,
         problem: &mut Problem<'a>,
-    ) -> Result<bool, Failing> {
+    ) -> Result<Result<bool, Failing>, StopCause> {
         for place in 0..plan.constraints.len() {
             let constraint = &mut problem.constraints[plan.constraints[place].0];
             let name = &constraint.prepared.attribute;
-            let set = self
-                .attribute_set(device, plan.alternative, name)
-                .map_err(|error| Failing {
-                    device,
-                    after_constraints: Some(place),
-                    error,
-                    conflict: false,
-                })?;
+            let set = match self.attribute_set(device, plan.alternative, name)? {
+                Ok(set) => set,
+                Err(error) => {
+                    return Ok(Err(Failing {
+                        device,
+                        after_constraints: Some(place),
+                        error,
+                        conflict: false,
+                    }));
+                }
+            };
             let Some(set) = set else {
                 if plan.all.is_some() && self.mode == ErrorMode::Abort {
                     plan.failing.push(Failing {
@@ -282,11 +288,11 @@ impl<'a, 'b> Builder<'a, 'b> {
                         conflict: true,
                     });
                 }
-                return Ok(false);
+                return Ok(Ok(false));
             };
             plan.constraints[place].1[device] = Some(constraint.sets.add(set));
         }
-        Ok(true)
+        Ok(Ok(true))
     }
 
     fn attribute_set(
@@ -294,7 +300,7 @@ impl<'a, 'b> Builder<'a, 'b> {
         device: usize,
         alternative: &Alternative,
         name: &str,
-    ) -> Result<Option<AttributeSet>, Error> {
+    ) -> Result<Result<Option<AttributeSet>, Error>, StopCause> {
         let entry = &self.view.devices[device];
         let lists = self.claims.features().list_type_attributes;
         // Of two derived attributes with one name the last counts, as in a map.
@@ -304,7 +310,9 @@ impl<'a, 'b> Builder<'a, 'b> {
             .rfind(|(other, _)| **other == *name);
         let Some((_, expression)) = derived else {
             let attribute = rules::lookup(entry.device(), entry.driver(), name);
-            return Ok(attribute.and_then(|attribute| AttributeSet::of(attribute, lists)));
+            return Ok(Ok(
+                attribute.and_then(|attribute| AttributeSet::of(attribute, lists))
+            ));
         };
         let failed = |code, reason: &dyn std::fmt::Display| {
             let message = format!(
@@ -315,11 +323,19 @@ impl<'a, 'b> Builder<'a, 'b> {
         };
         let program = match &self.claims.expression(*expression).program {
             Ok(program) => program,
-            Err(error) => return Err(failed(error.code(), &error.message())),
+            Err(error) => return Ok(Err(failed(error.code(), &error.message()))),
         };
-        match derive(program, entry.driver(), entry.device(), &mut self.scratch) {
+        let rows = entry.stored.rows();
+        let row = match Row::new(entry.driver(), entry.device(), rows, entry.index) {
+            Ok(row) => row,
+            Err(error) => return Ok(Err(failed(Code::CelEvaluation, error))),
+        };
+        let derived = derive(program, &row, &mut self.scratch);
+        self.meter
+            .evaluation(self.scratch.cost() / COST_OF_A_BRANCH)?;
+        Ok(match derived {
             Ok(attribute) => Ok(AttributeSet::of(&attribute, lists)),
             Err(error) => Err(failed(Code::CelEvaluation, &error)),
-        }
+        })
     }
 }

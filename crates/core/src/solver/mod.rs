@@ -19,13 +19,12 @@ mod state;
 mod values;
 mod wanting;
 
+pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};
 pub use plan::Check;
 pub use problem::ErrorMode;
-pub(crate) use problem::Problem;
+pub(crate) use problem::{Halt, Problem};
 pub(crate) use solution::Solution;
-
-use budget::Meter;
 
 use crate::error::{Code, Error};
 use crate::outcome::{Reason, StopCause};
@@ -49,9 +48,8 @@ const FIRST_TRY: u64 = 256;
 ///
 /// What the canonical search would meet on a device before the answer; or
 /// [`Code::Pool`] with scope node if nothing fits while a pool is invalid.
-pub(crate) fn solve(problem: &mut Problem<'_>, budget: &Budget<'_>) -> Result<Answer, Error> {
-    let mut meter = budget.meter();
-    let (answer, error) = match first_of_each(problem, &mut meter) {
+pub(crate) fn solve(problem: &mut Problem<'_>, meter: &mut Meter<'_>) -> Result<Answer, Error> {
+    let (answer, error) = match first_of_each(problem, meter) {
         Ok(found) => found,
         Err(cause) => return Ok(Answer::Stopped(cause)),
     };
@@ -60,7 +58,7 @@ pub(crate) fn solve(problem: &mut Problem<'_>, budget: &Budget<'_>) -> Result<An
     }
     if let Answer::Infeasible(_) = answer {
         if problem.mode == ErrorMode::Abort {
-            match errors::first_conflict(problem, &mut meter) {
+            match errors::first_conflict(problem, meter) {
                 Ok(Some(error)) => return Err(error),
                 Ok(None) => {}
                 Err(cause) => return Ok(Answer::Stopped(cause)),

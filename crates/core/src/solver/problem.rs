@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::budget::{Budget, Meter};
 use super::builder::Builder;
 use super::plan::Plan;
 use super::state::State;
@@ -14,6 +15,7 @@ use crate::constraint::{
 };
 use crate::eligible::Verdicts;
 use crate::error::{Code, Error};
+use crate::outcome::StopCause;
 use crate::state::Draft;
 use crate::store::{NodeView, PoolStatus};
 
@@ -25,6 +27,35 @@ pub enum ErrorMode {
     Abort,
     /// It cannot be had; a request for all devices cannot be satisfied then.
     Skip,
+}
+
+/// Says why a problem could not be made.
+pub(crate) enum Halt {
+    Error(Error),
+    /// The budget ended before.
+    Stopped(StopCause),
+}
+
+impl Halt {
+    /// Returns an error with a prefix before its path.
+    pub(super) fn under(self, prefix: &str) -> Self {
+        match self {
+            Self::Error(error) => Self::Error(error.under(prefix)),
+            stopped @ Self::Stopped(_) => stopped,
+        }
+    }
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<StopCause> for Halt {
+    fn from(cause: StopCause) -> Self {
+        Self::Stopped(cause)
+    }
 }
 
 /// Is a question in the form that the search works on.
@@ -69,8 +100,9 @@ impl<'a> Problem<'a> {
         held: &'a Draft,
         verdicts: &mut Verdicts,
         mode: ErrorMode,
-    ) -> Result<Self, Error> {
-        Self::build(claims, view, held, verdicts, mode, false)
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Halt> {
+        Self::build(claims, view, held, verdicts, (mode, false), meter)
     }
 
     /// Does the same, leaves devices out on which evaluation fails, and notes
@@ -85,7 +117,16 @@ impl<'a> Problem<'a> {
         held: &'a Draft,
         verdicts: &mut Verdicts,
     ) -> Result<Self, Error> {
-        Self::build(claims, view, held, verdicts, ErrorMode::Skip, true)
+        let mut meter = Budget::new().meter();
+        let how = (ErrorMode::Skip, true);
+        match Self::build(claims, view, held, verdicts, how, &mut meter) {
+            Ok(problem) => Ok(problem),
+            Err(Halt::Error(error)) => Err(error),
+            Err(Halt::Stopped(cause)) => {
+                let message = format!("stopped by {} without a budget", cause.as_str());
+                Err(Error::new(Code::Internal, message))
+            }
+        }
     }
 
     fn build(
@@ -93,9 +134,9 @@ impl<'a> Problem<'a> {
         view: &'a NodeView,
         held: &'a Draft,
         verdicts: &mut Verdicts,
-        mode: ErrorMode,
-        notes: bool,
-    ) -> Result<Self, Error> {
+        (mode, notes): (ErrorMode, bool),
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, Halt> {
         let features = claims.features();
         let groups = if features.compatibility_groups {
             CompatibilityGroups::new(view, held)
@@ -118,7 +159,7 @@ impl<'a> Problem<'a> {
             state,
             mode,
         };
-        let mut builder = Builder::new(claims, view, held, verdicts, (mode, notes));
+        let mut builder = Builder::new(claims, view, held, verdicts, (mode, notes), meter);
         for claim in 0..claims.len() {
             builder.add_claim(claim, &mut problem)?;
         }

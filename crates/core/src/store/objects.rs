@@ -1,9 +1,9 @@
 //! [`Objects`]: what was applied, by identity and in order.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use super::{Catalog, DeviceKey, PoolKey};
+use super::{Catalog, DeviceKey, PoolKey, Rows};
 use crate::model::{DeviceClass, DeviceTaintRule, Node, ObjectMeta, ResourceSlice, Str};
 
 /// Holds the objects that say which devices there are.
@@ -23,6 +23,8 @@ pub(crate) struct StoredSlice {
     pub(crate) revision: u64,
     pub(crate) pool: PoolKey,
     pub(crate) devices: Box<[DeviceKey]>,
+    /// Made when the first expression is evaluated.
+    rows: OnceLock<Rows>,
 }
 
 impl StoredSlice {
@@ -39,7 +41,14 @@ impl StoredSlice {
             revision,
             pool,
             devices,
+            rows: OnceLock::new(),
         }
+    }
+
+    /// Returns the devices as expressions read them.
+    pub(crate) fn rows(&self) -> &Rows {
+        self.rows
+            .get_or_init(|| Rows::new(&self.slice.spec.devices))
     }
 }
 

@@ -20,7 +20,7 @@ impl<'w, 'a> Check<'w, 'a> {
     pub(super) fn new(world: &'w World<'a>, report: Report) -> Self {
         Self {
             world,
-            expressions: Expressions::default(),
+            expressions: Expressions::new(*world.features),
             report,
         }
     }

@@ -6,21 +6,37 @@ use dralloc_cel::{Options, Program, Scratch, Verdict};
 
 use super::pools::Offer;
 use crate::eligible::{Row, derive};
+use crate::features::Features;
 use crate::model::{DeviceAttribute, Str};
+use crate::store::Rows;
 
 /// Keeps compiled expressions for one check of an answer.
-#[derive(Default)]
 pub(super) struct Expressions {
+    features: Features,
     selectors: BTreeMap<Str, Result<Program, String>>,
     derived: BTreeMap<Str, Result<Program, String>>,
     scratch: Scratch,
 }
 
 impl Expressions {
+    pub(super) fn new(features: Features) -> Self {
+        Self {
+            features,
+            selectors: BTreeMap::new(),
+            derived: BTreeMap::new(),
+            scratch: Scratch::new(),
+        }
+    }
+
     /// Returns whether a selector matches a device, or why that cannot be known.
     pub(super) fn matches(&mut self, source: &Str, offer: &Offer<'_>) -> Result<bool, String> {
-        let program = compiled(&mut self.selectors, source, Options::selector())?;
-        let row = Row::new(&offer.spec.driver, offer.device).map_err(|error| error.to_string())?;
+        let program = compiled(
+            &mut self.selectors,
+            source,
+            self.features.selector_options(),
+        )?;
+        let rows = Rows::new(std::slice::from_ref(offer.device));
+        let row = row(offer, &rows)?;
         match program.matches(&row, &mut self.scratch) {
             Verdict::Match => Ok(true),
             Verdict::NoMatch => Ok(false),
@@ -34,10 +50,19 @@ impl Expressions {
         source: &Str,
         offer: &Offer<'_>,
     ) -> Result<DeviceAttribute, String> {
-        let program = compiled(&mut self.derived, source, Options::derived_attribute())?;
-        derive(program, &offer.spec.driver, offer.device, &mut self.scratch)
-            .map_err(|error| error.to_string())
+        let program = compiled(
+            &mut self.derived,
+            source,
+            self.features.derived_attribute_options(),
+        )?;
+        let rows = Rows::new(std::slice::from_ref(offer.device));
+        derive(program, &row(offer, &rows)?, &mut self.scratch).map_err(|error| error.to_string())
     }
+}
+
+/// Shows the only device of the rows.
+fn row<'a>(offer: &'a Offer<'_>, rows: &'a Rows) -> Result<Row<'a>, String> {
+    Row::new(&offer.spec.driver, offer.device, rows, 0).map_err(ToString::to_string)
 }
 
 fn compiled<'p>(

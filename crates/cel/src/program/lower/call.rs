@@ -59,6 +59,11 @@ impl Resolved {
         self.overload
             .is_some_and(|overload| matches!(overload.arguments.get(1), Some(Pattern::List(_))))
     }
+
+    /// Whether a function of the relaxed dialect may be meant.
+    fn is_relaxed(&self) -> bool {
+        self.functions.iter().any(|function| function.is_relaxed())
+    }
 }
 
 impl Lowering<'_> {
@@ -109,6 +114,10 @@ impl Lowering<'_> {
                     second: self.node(second)?,
                     unwraps: function == "orValue",
                 }))
+            }
+            // Quantities and versions are none of the instruction's business.
+            ("_<_" | "_<=_" | "_>_" | "_>=_", _) if resolved.is_relaxed() => {
+                self.plain_call(expr, function, &resolved, &all)
             }
             ("_<_", [left, right]) => self.order(&resolved, left, right, Ordering::is_lt),
             ("_<=_", [left, right]) => self.order(&resolved, left, right, Ordering::is_le),

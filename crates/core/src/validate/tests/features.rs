@@ -159,9 +159,7 @@ fn without_fractions_amounts_are_rounded_up() {
 
 #[test]
 fn selectors_are_checked_in_the_language_that_was_chosen() {
-    let selector = |expression: &str| {
-        json!({"/spec/devices/requests/0/exactly/selectors": [{"cel": {"expression": expression}}]})
-    };
+    let selector = |expression: &str| json!({"/spec/devices/requests/0/exactly/selectors": [{"cel": {"expression": expression}}]});
     let path = "spec.devices.requests[0].exactly.selectors[0].cel.expression";
     let includes = selector("device.attributes['a.b'].c.includes(1)");
     assert_eq!(claim(|_| {}, &includes), NOTHING);
