@@ -1,13 +1,13 @@
 # What a developer runs; `.ci/run` calls the same.
 
 CARGO ?= cargo
-# Cases for brute force, and cases and first seed for Kubernetes' allocator.
+# Cases for brute force, and cases and first seed for Kubernetes' allocator and CEL.
 PROPERTY_CASES ?= 300000
 CASES ?= 100000
 SEED ?= 0
 FUZZ_SECONDS ?= 300
 
-.PHONY: help test test-long differential fuzz fmt lint doc ci tools
+.PHONY: help test test-long differential differential-cel fuzz fmt lint doc ci tools
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -19,9 +19,9 @@ tools:
 test: tools ## Runs all tests (a few minutes)
 	$(CARGO) test --workspace --locked
 
-test-long: tools ## Runs what takes long: brute force, Kubernetes' allocator live, fuzzing
+test-long: tools ## Runs what takes long: brute force, Kubernetes' allocator and CEL live, fuzzing
 	DRALLOC_PROPERTY_CASES=$(PROPERTY_CASES) $(CARGO) test --release --locked -p dralloc --test properties
-	$(MAKE) differential fuzz
+	$(MAKE) differential differential-cel fuzz
 
 differential: tools ## Compares random cases with Kubernetes' own allocator (needs Go 1.26)
 	@command -v go >/dev/null || { \
@@ -30,6 +30,14 @@ differential: tools ## Compares random cases with Kubernetes' own allocator (nee
 	$(CARGO) build --release --locked -p dralloc-cli -p dralloc-testkit
 	target/release/dralloc-differential --upstream target/oracle --dralloc target/release/dralloc \
 		--profile medium --cases $(CASES) --seed $(SEED) --timeout 1 --keep-going
+
+differential-cel: tools ## Compares random selectors with Kubernetes' own CEL (needs Go 1.26)
+	@command -v go >/dev/null || { \
+		echo "make: no go found; the comparison with Kubernetes' CEL needs Go 1.26 or newer" >&2; exit 1; }
+	cd benches/upstream-cel && go build -o ../../target/upstream-cel .
+	$(CARGO) build --release --locked -p dralloc-testkit
+	target/release/dralloc-cel-differential --upstream target/upstream-cel \
+		--cases $(CASES) --seed $(SEED) --keep-going
 
 fuzz: tools ## Runs every fuzz target for FUZZ_SECONDS each (needs a nightly toolchain)
 	fuzz/run $(FUZZ_SECONDS)

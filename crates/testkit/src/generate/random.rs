@@ -1,20 +1,39 @@
 //! [`Random`]: a small deterministic source of choices.
 
 /// A splitmix64 sequence (Steele, Lea and Flood, 2014): 64 bits of state, every
-/// seed good, the same numbers on every platform.
+/// seed good, the same numbers on every platform. Or else a sequence of choices
+/// that were made elsewhere.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: u64,
+    /// Choices to replay, the next one last.
+    choices: Option<Vec<u8>>,
 }
 
 impl Random {
     /// Returns the sequence of a seed.
     pub fn new(seed: u64) -> Self {
-        Self { state: seed }
+        Self {
+            state: seed,
+            choices: None,
+        }
+    }
+
+    /// Returns the sequence that two bytes each give, and zeros after the last:
+    /// what a fuzzer changes in the bytes changes single choices.
+    pub fn replaying(choices: &[u8]) -> Self {
+        Self {
+            state: 0,
+            choices: Some(choices.iter().rev().copied().collect()),
+        }
     }
 
     /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
+        if let Some(choices) = &mut self.choices {
+            let mut next = || u64::from(choices.pop().unwrap_or_default());
+            return next() + 256 * next();
+        }
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.state;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -64,6 +83,14 @@ mod tests {
         let mut random = Random::new(1_234_567);
         assert_eq!(random.bits(), 6_457_827_717_110_365_317);
         assert_eq!(random.bits(), 3_203_168_211_198_807_973);
+    }
+
+    #[test]
+    fn choices_are_replayed_until_there_are_none() {
+        let mut random = Random::replaying(&[3, 1, 7]);
+        assert_eq!(random.bits(), 259);
+        assert_eq!(random.below(5), 2);
+        assert_eq!(random.bits(), 0);
     }
 
     #[test]

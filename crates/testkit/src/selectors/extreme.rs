@@ -77,7 +77,7 @@ fn looped(device: &RandomDevice, random: &mut Random) -> String {
     let domain = device.driver();
     let body = match random.below(6) {
         0 => "a + b >= 0".to_owned(),
-        1 => format!("device.attributes[\"{domain}\"].exists(k, k == \"type\")"),
+        1 => format!("device.attributes[\"{domain}\"].all(k, k != \"\")"),
         2 => "[a, b].map(c, c * 2).sum() >= 0".to_owned(),
         3 => "string(a).matches(\"[0-9]+\")".to_owned(),
         4 => format!("has(device.attributes[\"{domain}\"].index)"),

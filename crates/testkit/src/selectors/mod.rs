@@ -52,11 +52,20 @@ pub struct RandomSelector {
 impl RandomSelector {
     /// Returns the selector of a seed, for a minor version of Kubernetes.
     pub fn new(seed: u64, minor: u32) -> Self {
-        let mut random = Random::new(seed);
-        let device = RandomDevice::new(minor, &mut random);
-        let mut expression = expression(&device, minor, &mut random);
+        Self::draw(&mut Random::new(seed), minor)
+    }
+
+    /// Returns the selector that comes of choices made elsewhere, see
+    /// [`Random::replaying`].
+    pub fn replaying(choices: &[u8], minor: u32) -> Self {
+        Self::draw(&mut Random::replaying(choices), minor)
+    }
+
+    fn draw(random: &mut Random, minor: u32) -> Self {
+        let device = RandomDevice::new(minor, random);
+        let mut expression = expression(&device, minor, random);
         while expression.len() > MAX_LENGTH {
-            expression = self::expression(&device, minor, &mut random);
+            expression = self::expression(&device, minor, random);
         }
         let cost_limit = random.chance(10).then(|| random.below(200) as u64);
         Self {

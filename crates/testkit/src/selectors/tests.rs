@@ -13,6 +13,14 @@ fn a_seed_is_one_selector() {
 }
 
 #[test]
+fn choices_run_out_without_harm() {
+    let empty = RandomSelector::replaying(&[], 37);
+    assert_eq!(empty.expression, "((true))");
+    let long = RandomSelector::replaying(&[0xff; 3000], 37);
+    assert_eq!(long.expression, "lists.range(0).isSorted()");
+}
+
+#[test]
 fn versions_before_36_get_no_lists() {
     for seed in 0..500 {
         let json = RandomSelector::new(seed, 35).device.json().to_string();

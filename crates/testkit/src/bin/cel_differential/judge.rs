@@ -66,11 +66,7 @@ pub(crate) fn difference(ours: &Answer, theirs: &UpstreamAnswer) -> Option<Diffe
 /// Returns why answers that differ may do so; `theirs` lists all answers that
 /// many repetitions gave.
 pub(crate) fn reason(ours: &Answer, theirs: &UpstreamAnswer) -> Option<Reason> {
-    if theirs
-        .alternatives
-        .iter()
-        .any(|alternative| difference(ours, alternative).is_none())
-    {
+    if is_one_of(ours, theirs) {
         return Some(Reason::RandomOrder);
     }
     match theirs.outcome.as_str() {
@@ -81,10 +77,26 @@ pub(crate) fn reason(ours: &Answer, theirs: &UpstreamAnswer) -> Option<Reason> {
     if ours.kind == Some(ErrorKind::MemoryLimit) {
         return Some(Reason::MemoryLimit);
     }
-    if ours.outcome == "compileError" && ours.error.as_deref().is_some_and(missing::is_known) {
+    if ours.error.as_deref().is_some_and(missing::is_known) {
         return Some(Reason::Missing);
     }
     let unknown = theirs.estimate.is_none() && theirs.estimate_error.is_some();
     (unknown && difference(ours, theirs) == Some(Difference::Estimate))
         .then_some(Reason::NoEstimate)
+}
+
+/// Returns whether the answers vary and ours can be one of them: the same as
+/// one, or of a cost between those seen.
+fn is_one_of(ours: &Answer, theirs: &UpstreamAnswer) -> bool {
+    let others = theirs.alternatives.iter();
+    let alike = others.chain([theirs]).filter(|other| {
+        let other = UpstreamAnswer {
+            cost: ours.cost,
+            ..(*other).clone()
+        };
+        difference(ours, &other).is_none()
+    });
+    let costs: Vec<Option<u64>> = alike.map(|answer| answer.cost).collect();
+    let between = costs.iter().min() <= Some(&ours.cost) && Some(&ours.cost) <= costs.iter().max();
+    !theirs.alternatives.is_empty() && !costs.is_empty() && between
 }

@@ -125,10 +125,13 @@ impl Writer<'_> {
         let plain = name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        if !plain || self.random.chance(3) {
-            format!("`{name}`")
-        } else {
-            name.to_owned()
+        // Versions before 1.37 know no backticks.
+        let escapes = self.minor >= 37 || self.random.chance(2);
+        match (plain, escapes) {
+            (true, _) if !self.random.chance(3) => name.to_owned(),
+            (_, true) => format!("`{name}`"),
+            (true, false) => name.to_owned(),
+            (false, false) => "nope".to_owned(),
         }
     }
 }
