@@ -4,7 +4,10 @@
 //! the environment of Kubernetes' dynamic resource allocation, lowered to a
 //! [`Program`] that knows which attributes it reads ([`Reads`]), and evaluated
 //! on one device at a time behind the [`Row`] trait. Outcomes, errors and
-//! runtime costs are those of Kubernetes 1.37. The crate knows no claims.
+//! runtime costs are those of Kubernetes 1.34 to 1.37, whichever
+//! [`Options::kubernetes_minor`] says, for expressions that are stored: when a
+//! claim is created, Kubernetes also rejects what disabled features would
+//! bring. The crate knows no claims.
 //!
 //! Not there yet, and rejected when they are compiled: time zones by name,
 //! message literals. URLs whose host or query hides bytes that are no UTF-8

@@ -2,13 +2,25 @@
 
 use super::types::{CIDR, IP, QUANTITY, SEMVER, Type};
 
-/// Returns the type of a field of `device`.
-pub(super) fn device_field(name: &str) -> Option<Type> {
+/// Minor version of Kubernetes that brought attributes that are lists.
+const LIST_ATTRIBUTES: u32 = 36;
+
+/// Returns the type of an attribute in a minor version of Kubernetes.
+pub(super) fn attribute(minor: u32) -> Type {
+    if minor < LIST_ATTRIBUTES {
+        Type::Any
+    } else {
+        Type::Dyn
+    }
+}
+
+/// Returns the type of a field of `device` in a minor version of Kubernetes.
+pub(super) fn device_field(name: &str, minor: u32) -> Option<Type> {
     let by_domain = |value| Type::map(Type::String, Type::map(Type::String, value));
     Some(match name {
         "driver" => Type::String,
         "allowMultipleAllocations" => Type::Bool,
-        "attributes" => by_domain(Type::Dyn),
+        "attributes" => by_domain(attribute(minor)),
         "capacity" => by_domain(Type::Opaque(QUANTITY)),
         _ => return None,
     })
@@ -41,7 +53,7 @@ pub(super) fn is_attribute(result: &Type) -> bool {
     let scalar = |candidate: &Type| {
         matches!(
             candidate,
-            Type::Bool | Type::Int | Type::String | Type::Dyn | Type::Opaque(SEMVER)
+            Type::Bool | Type::Int | Type::String | Type::Dyn | Type::Any | Type::Opaque(SEMVER)
         )
     };
     match result {

@@ -5,6 +5,7 @@
 
 mod call;
 mod environment;
+mod escaped;
 mod format;
 mod macros;
 mod types;
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::CompileError;
-use crate::library::{Function, Overload};
+use crate::library::{CEL_GO_29, Function, Overload};
 use crate::options::{Options, Output};
 use crate::syntax::{Element, Entry, Expr, ExprKind, Literal};
 use unify::Substitution;
@@ -71,6 +72,7 @@ pub(crate) fn check(
         elements: BTreeMap::new(),
         formats: Vec::new(),
     };
+    checker.check_escapes()?;
     let result = checker.expr(tree)?;
     checker.finish(tree, &result, options.output)?;
     Ok(checker.references)
@@ -172,14 +174,18 @@ impl Checker<'_> {
     }
 
     fn ident(&mut self, expr: &Expr, name: &str) -> Checked {
-        let local = self.scopes.iter().rposition(|(local, _)| local == name);
-        if let Some(index) = local.filter(|_| !name.starts_with('.')) {
-            let found = self.scopes[index].1.clone();
-            self.refer(expr, Reference::Local(index));
-            return Ok(found);
+        let global = name.strip_prefix('.');
+        // A leading dot skips the variables of macros; once it did not.
+        let local = match global {
+            Some(_) if self.minor >= CEL_GO_29 => None,
+            _ => Some(global.unwrap_or(name)),
+        };
+        if let Some(local) = local
+            && let Some(index) = self.scopes.iter().rposition(|(name, _)| name == local)
+        {
+            return self.local(expr, local, index);
         }
-        // A leading dot skips the variables of macros.
-        let name = name.strip_prefix('.').unwrap_or(name);
+        let name = global.unwrap_or(name);
         if name == "device" {
             self.refer(expr, Reference::Device);
             return Ok(Type::Device);
@@ -193,11 +199,28 @@ impl Checker<'_> {
         }
     }
 
+    /// A variable of a macro. One that holds a type is taken for the type of
+    /// its own name, as in cel-go.
+    fn local(&mut self, expr: &Expr, name: &str, index: usize) -> Checked {
+        let found = self.scopes[index].1.clone();
+        let mut reference = Reference::Local(index);
+        if let Type::Meta(_) = self.substitution.apply(&found) {
+            let Some((name, _)) = environment::type_named(name) else {
+                let message = format!("variable `{name}` holds a type; name it like a type");
+                return Err(self.error(expr, message));
+            };
+            reference = Reference::Type(name);
+        }
+        self.refer(expr, reference);
+        Ok(found)
+    }
+
     /// The type that a dotted name like `google.protobuf.Duration` stands for.
     fn qualified_type(&self, expr: &Expr) -> Option<(Reference, Type)> {
         let name = qualified_name(expr)?;
         let root = name.split('.').next()?;
-        if self.scopes.iter().any(|(local, _)| local == root) {
+        // Variables of macros come first; once they did not.
+        if self.minor >= CEL_GO_29 && self.scopes.iter().any(|(local, _)| local == root) {
             return None;
         }
         let (name, found) = environment::type_named(name.strip_prefix('.').unwrap_or(&name))?;
@@ -210,13 +233,13 @@ impl Checker<'_> {
         let (target, was_optional) = operand.unwrap_optional();
         let selected = match &target {
             Type::Map(_, value) => value.as_ref().clone(),
-            Type::Device => environment::device_field(field)
+            Type::Device => environment::device_field(field, self.minor)
                 .ok_or_else(|| self.error(expr, format!("undefined field `{field}`")))?,
             Type::Variable(_) => {
                 self.substitution.assign(&Type::Dyn, &target);
                 Type::Dyn
             }
-            Type::Dyn => Type::Dyn,
+            Type::Dyn | Type::Any => Type::Dyn,
             other => {
                 let message = format!("type `{other}` does not support field selection");
                 return Err(self.error(expr, message));
@@ -340,7 +363,11 @@ impl Checker<'_> {
             return Err(self.error(tree, "types of the expression are too large"));
         }
         match output {
-            Output::Selector if matches!(result, Type::Bool | Type::Dyn) => Ok(()),
+            Output::Selector
+                if result == Type::Bool || result == environment::attribute(self.minor) =>
+            {
+                Ok(())
+            }
             Output::Selector => Err(self.error(
                 tree,
                 format!("a selector must evaluate to `bool`, not `{result}`"),

@@ -8,6 +8,9 @@ use std::rc::Rc;
 pub(crate) enum Type {
     /// Known at run time only.
     Dyn,
+    /// Like `dyn`, save that nothing can loop over it: attributes, before they
+    /// could be lists.
+    Any,
     Null,
     Bool,
     Int,
@@ -67,6 +70,7 @@ impl fmt::Display for Type {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Dyn | Self::Variable(_) => "dyn",
+            Self::Any => "any",
             Self::Null => "null",
             Self::Bool => "bool",
             Self::Int => "int",

@@ -103,7 +103,9 @@ impl Substitution {
             return self.substitutes(to, from, depth).0;
         }
         match (from, to) {
-            (Type::Dyn, _) | (_, Type::Dyn) | (Type::Meta(_), Type::Meta(_)) => true,
+            (Type::Dyn | Type::Any, _)
+            | (_, Type::Dyn | Type::Any)
+            | (Type::Meta(_), Type::Meta(_)) => true,
             (Type::Null, other) | (other, Type::Null) => is_nullable(other),
             (Type::List(from), Type::List(to)) | (Type::Optional(from), Type::Optional(to)) => {
                 self.assignable(from, to, depth)
@@ -217,7 +219,7 @@ pub(crate) fn most_general(left: Type, right: Type) -> Type {
 
 fn is_less_specific(left: &Type, right: &Type) -> bool {
     match (left, right) {
-        (Type::Dyn | Type::Variable(_), _) | (Type::Meta(_), Type::Meta(_)) => true,
+        (Type::Dyn | Type::Any | Type::Variable(_), _) | (Type::Meta(_), Type::Meta(_)) => true,
         (Type::List(left), Type::List(right)) | (Type::Optional(left), Type::Optional(right)) => {
             is_less_specific(left, right)
         }

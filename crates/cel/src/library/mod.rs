@@ -1,5 +1,6 @@
 //! The functions and operators of the language, one table per library.
 
+mod authorization;
 mod conversions;
 pub(crate) mod cost;
 mod format;
@@ -22,7 +23,7 @@ mod url;
 pub(crate) use format::{Piece, Pieces, Verb};
 pub(crate) use named_format::NamedFormat;
 pub(crate) use regex::{Search, translate};
-pub(crate) use table::{Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
+pub(crate) use table::{CEL_GO_29, Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
 pub(crate) use time::time_zone;
 pub(crate) use url::Url;
 
@@ -42,6 +43,7 @@ static TABLES: &[&[Function]] = &[
     semver::FUNCTIONS,
     network::FUNCTIONS,
     format::FUNCTIONS,
+    authorization::FUNCTIONS,
     url::FUNCTIONS,
     named_format::FUNCTIONS,
 ];
