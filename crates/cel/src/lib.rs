@@ -9,11 +9,12 @@
 //! claim is created, Kubernetes also rejects what disabled features would
 //! bring. The crate knows no claims.
 //!
-//! Not there yet, and rejected when they are compiled: time zones by name,
-//! message literals. URLs whose host or query hides bytes that are no UTF-8
-//! fail where Kubernetes goes on with strings that are no text. Loops over maps
-//! visit keys in sorted order, where Kubernetes' order is random. Beyond the
-//! limit on cost there are limits on memory and on the work of comparisons,
+//! Not there yet, and rejected when they are compiled: message literals. URLs
+//! whose host or query hides bytes that are no UTF-8 fail where Kubernetes goes
+//! on with strings that are no text. Time zones come with the crate; before 1970
+//! they can differ from those that Kubernetes finds where it runs. Loops over
+//! maps visit keys in sorted order, where Kubernetes' order is random. Beyond
+//! the limit on cost there are limits on memory and on the work of comparisons,
 //! which Kubernetes lacks.
 //!
 //! ```

@@ -19,12 +19,12 @@ mod strings;
 mod table;
 mod time;
 mod url;
+mod zone;
 
 pub(crate) use format::{Piece, Pieces, Verb};
 pub(crate) use named_format::NamedFormat;
 pub(crate) use regex::{Search, translate};
 pub(crate) use table::{CEL_GO_29, Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
-pub(crate) use time::time_zone;
 pub(crate) use url::Url;
 
 /// All tables; functions of one name may be in several of them.
