@@ -9,8 +9,9 @@
 //! claim is created, Kubernetes also rejects what disabled features would
 //! bring. The crate knows no claims.
 //!
-//! Not there yet, and rejected when they are compiled: message literals. URLs
-//! whose host or query hides bytes that are no UTF-8 fail where Kubernetes goes
+//! Rejected when they are compiled, though Kubernetes takes them: literals of
+//! messages like `google.protobuf.Int64Value{value: 1}`, as what they make can be
+//! written without them, and names of messages and their enumerations. URLs whose host or query hides bytes that are no UTF-8 fail where Kubernetes goes
 //! on with strings that are no text. Time zones come with the crate; before 1970
 //! they can differ from those that Kubernetes finds where it runs. Loops over
 //! maps visit keys in sorted order, where Kubernetes' order is random. Beyond
