@@ -9,14 +9,17 @@
 //! claim is created, Kubernetes also rejects what disabled features would
 //! bring. The crate knows no claims.
 //!
-//! Rejected when they are compiled, though Kubernetes takes them: literals of
-//! messages like `google.protobuf.Int64Value{value: 1}`, as what they make can be
-//! written without them, and names of messages and their enumerations. URLs whose host or query hides bytes that are no UTF-8 fail where Kubernetes goes
-//! on with strings that are no text. Time zones come with the crate; before 1970
-//! they can differ from those that Kubernetes finds where it runs. Loops over
-//! maps visit keys in sorted order, where Kubernetes' order is random. Beyond
-//! the limit on cost there are limits on memory and on the work of comparisons,
-//! which Kubernetes lacks.
+//! Messages can be written as literals if they wrap a scalar, or are a duration
+//! or a timestamp. Others are rejected, though Kubernetes takes them: values of
+//! JSON, `google.protobuf.Any` and `Empty`, the type of `device`, and names of
+//! messages and their enumerations. URLs whose host or query hides bytes that
+//! are no UTF-8 fail where Kubernetes goes on with strings that are no text.
+//! Time zones come with the crate; before 1970 they can differ from those that
+//! Kubernetes finds where it runs. Loops over maps visit keys in sorted order,
+//! where Kubernetes' order is random. Before 1.37, `add` and `sub` of Kubernetes
+//! change a quantity beyond 64 bits that they are called on; here they do not.
+//! Beyond the limit on cost there are limits on memory and on the work of
+//! comparisons, which Kubernetes lacks.
 //!
 //! ```
 //! use dralloc_cel::{Device, Options, Program, Scratch, Value, Verdict};

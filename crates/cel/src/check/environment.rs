@@ -1,5 +1,7 @@
 //! What is declared beside functions: `device` and the names of types.
 
+use crate::library::CEL_GO_29;
+
 use super::types::{CIDR, IP, QUANTITY, SEMVER, Type};
 
 /// Minor version of Kubernetes that brought attributes that are lists.
@@ -48,11 +50,19 @@ pub(super) fn type_named(name: &str) -> Option<(&'static str, Type)> {
     })
 }
 
+/// Returns whether a selector may be of this type.
+pub(super) fn is_verdict(result: &Type, minor: u32) -> bool {
+    let is_wrapped = minor >= CEL_GO_29 && matches!(result, Type::Wrapper(_));
+    is_wrapped && *result.unwrapped() == Type::Bool
+        || *result == Type::Bool
+        || *result == attribute(minor)
+}
+
 /// Returns whether a derived attribute may be of this type.
 pub(super) fn is_attribute(result: &Type) -> bool {
     let scalar = |candidate: &Type| {
         matches!(
-            candidate,
+            candidate.unwrapped(),
             Type::Bool | Type::Int | Type::String | Type::Dyn | Type::Any | Type::Opaque(SEMVER)
         )
     };

@@ -8,6 +8,7 @@ mod environment;
 mod escaped;
 mod format;
 mod macros;
+mod message;
 mod types;
 mod unify;
 
@@ -152,9 +153,7 @@ impl Checker<'_> {
             } => self.call(expr, function, target.as_deref(), arguments),
             ExprKind::List(elements) => self.list(elements),
             ExprKind::Map(entries) => self.map(entries),
-            ExprKind::Struct(name) => {
-                Err(self.error(expr, format!("undeclared reference to `{name}`")))
-            }
+            ExprKind::Struct { name, fields } => self.message(expr, name, fields),
             ExprKind::Loop(parts) => self.loop_macro(expr, parts),
             ExprKind::Bind {
                 variable,
@@ -352,7 +351,7 @@ impl Checker<'_> {
         for (first, other, span) in &self.literals {
             let first = self.substitution.finish(first);
             let other = self.substitution.finish(other);
-            if first != other {
+            if first.unwrapped() != other.unwrapped() {
                 let message = format!("expected type `{first}`, not `{other}`");
                 return Err(CompileError::new(self.source, span.clone(), message));
             }
@@ -363,11 +362,7 @@ impl Checker<'_> {
             return Err(self.error(tree, "types of the expression are too large"));
         }
         match output {
-            Output::Selector
-                if result == Type::Bool || result == environment::attribute(self.minor) =>
-            {
-                Ok(())
-            }
+            Output::Selector if environment::is_verdict(&result, self.minor) => Ok(()),
             Output::Selector => Err(self.error(
                 tree,
                 format!("a selector must evaluate to `bool`, not `{result}`"),

@@ -114,7 +114,7 @@ impl Substitution {
                 self.assignable(from_key, to_key, depth)
                     && self.assignable(from_value, to_value, depth)
             }
-            _ => from == to,
+            _ => from.unwrapped() == to.unwrapped(),
         }
     }
 
@@ -202,6 +202,7 @@ fn is_nullable(other: &Type) -> bool {
         Type::Null
             | Type::Optional(_)
             | Type::Opaque(_)
+            | Type::Wrapper(_)
             | Type::Device
             | Type::Duration
             | Type::Timestamp

@@ -5,6 +5,7 @@ mod conversions;
 pub(crate) mod cost;
 mod format;
 mod lists;
+mod message;
 mod named_format;
 mod network;
 mod operators;
@@ -22,6 +23,7 @@ mod url;
 mod zone;
 
 pub(crate) use format::{Piece, Pieces, Verb};
+pub(crate) use message::message;
 pub(crate) use named_format::NamedFormat;
 pub(crate) use regex::{Search, translate};
 pub(crate) use table::{CEL_GO_29, Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};

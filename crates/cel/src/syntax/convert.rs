@@ -5,7 +5,7 @@ use std::ops::Range;
 use cel::common::ast::{self, EntryExpr, IdedExpr, LiteralValue, SourceInfo, operators};
 
 use super::macros;
-use super::tree::{Element, Entry, Expr, ExprKind, Literal};
+use super::tree::{Element, Entry, Expr, ExprKind, Field, Literal};
 use crate::CompileError;
 
 /// Deepest tree that is compiled. Long chains of operators or selections are
@@ -93,7 +93,23 @@ impl Converter<'_> {
                 field: select.field,
                 test: select.test,
             },
-            ast::Expr::Struct(message) => ExprKind::Struct(message.type_name),
+            ast::Expr::Struct(message) => {
+                let mut fields = Vec::with_capacity(message.entries.len());
+                for entry in message.entries {
+                    let EntryExpr::StructField(field) = entry.expr else {
+                        return Err(self.error(span, "expected a field of a message"));
+                    };
+                    fields.push(Field {
+                        name: field.field,
+                        value: self.expr(field.value, depth)?,
+                        optional: field.optional,
+                    });
+                }
+                ExprKind::Struct {
+                    name: message.type_name,
+                    fields,
+                }
+            }
             ast::Expr::List(list) => {
                 let mut elements = Vec::with_capacity(list.elements.len());
                 for (index, element) in list.elements.into_iter().enumerate() {

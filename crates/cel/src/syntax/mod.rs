@@ -10,7 +10,7 @@ mod tree;
 
 use crate::CompileError;
 
-pub(crate) use tree::{Element, Entry, Expr, ExprKind, Literal, Loop, LoopKind};
+pub(crate) use tree::{Element, Entry, Expr, ExprKind, Field, Literal, Loop, LoopKind};
 
 /// Longest expression that Kubernetes accepts, in bytes
 /// (resource/v1 `CELSelectorExpressionMaxLength`).

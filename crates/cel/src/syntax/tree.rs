@@ -31,8 +31,11 @@ pub(crate) enum ExprKind {
     },
     List(Vec<Element>),
     Map(Vec<Entry>),
-    /// A message literal; no message type is known, so it never checks.
-    Struct(String),
+    /// A message literal like `a.b.Message{field: value}`.
+    Struct {
+        name: String,
+        fields: Vec<Field>,
+    },
     Loop(Box<Loop>),
     /// `cel.bind(variable, value, body)`.
     Bind {
@@ -66,6 +69,13 @@ pub(crate) struct Element {
 
 pub(crate) struct Entry {
     pub(crate) key: Expr,
+    pub(crate) value: Expr,
+    pub(crate) optional: bool,
+}
+
+/// A field of a message literal.
+pub(crate) struct Field {
+    pub(crate) name: String,
     pub(crate) value: Expr,
     pub(crate) optional: bool,
 }
