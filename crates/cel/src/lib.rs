@@ -4,14 +4,22 @@
 //! the environment of Kubernetes' dynamic resource allocation, lowered to a
 //! [`Program`] that knows which attributes it reads ([`Reads`]), and evaluated
 //! on one device at a time behind the [`Row`] trait. Outcomes, errors and
-//! runtime costs are those of Kubernetes 1.37. The crate knows no claims.
+//! runtime costs are those of Kubernetes 1.34 to 1.37, whichever
+//! [`Options::kubernetes_minor`] says, for expressions that are stored: when a
+//! claim is created, Kubernetes also rejects what disabled features would
+//! bring. The crate knows no claims.
 //!
-//! Not there yet, and rejected when they are compiled: time zones by name,
-//! message literals. URLs whose host or query hides bytes that are no UTF-8
-//! fail where Kubernetes goes on with strings that are no text. Loops over maps
-//! visit keys in sorted order, where Kubernetes' order is random. Beyond the
-//! limit on cost there are limits on memory and on the work of comparisons,
-//! which Kubernetes lacks.
+//! Messages can be written as literals if they wrap a scalar, or are a duration
+//! or a timestamp. Others are rejected, though Kubernetes takes them: values of
+//! JSON, `google.protobuf.Any` and `Empty`, the type of `device`, and names of
+//! messages and their enumerations. URLs whose host or query hides bytes that
+//! are no UTF-8 fail where Kubernetes goes on with strings that are no text.
+//! Time zones come with the crate; before 1970 they can differ from those that
+//! Kubernetes finds where it runs. Loops over maps visit keys in sorted order,
+//! where Kubernetes' order is random. Before 1.37, `add` and `sub` of Kubernetes
+//! change a quantity beyond 64 bits that they are called on; here they do not.
+//! Beyond the limit on cost there are limits on memory and on the work of
+//! comparisons, which Kubernetes lacks.
 //!
 //! ```
 //! use dralloc_cel::{Device, Options, Program, Scratch, Value, Verdict};

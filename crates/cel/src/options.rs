@@ -60,7 +60,8 @@ impl Options {
         }
     }
 
-    /// Sets the minor version of Kubernetes whose functions are known; 37 by default.
+    /// Sets the minor version of Kubernetes that the expression is stored in;
+    /// 34 to 37 are known, newer ones count as 37, 37 is the default.
     #[must_use]
     pub fn kubernetes_minor(mut self, minor: u32) -> Self {
         self.language.minor = minor;

@@ -478,4 +478,26 @@ proptest! {
         let text = serde_json::to_string(&pattern).expect("a string");
         let _ = evaluate(&format!("'abc'.matches({text})"));
     }
+
+    #[test]
+    fn any_argument_of_a_library_is_survived(
+        argument in "[a-zA-Z0-9:/?#@%&=.;,+\\[\\]<> é\u{1F600}*-]{0,40}",
+        format in "([a-z% ]|%[.]?[0-9]{0,8}[sdfebxXo]){0,8}",
+    ) {
+        let argument = serde_json::to_string(&argument).expect("a string");
+        let format = serde_json::to_string(&format).expect("a string");
+        for expression in [
+            format!("url({argument}).getHost() + url({argument}).getPort() == ''"),
+            format!("url({argument}) == url({argument}) && url({argument}).getQuery() == {{}}"),
+            format!("format.named({argument}).hasValue() || timestamp(0).getHours({argument}) == 0"),
+            format!(
+                "['uri', 'uuid', 'byte', 'date', 'datetime', 'qualifiedName', 'dns1123LabelPrefix']\
+                 .exists(n, format.named(n).value().validate({argument}).hasValue())"
+            ),
+            format!("cel.bind(f, {format}, f.format([1, 2.5, {argument}, [{argument}]])) == ''"),
+            format!("{format}.format([1, -2.5, {argument}]) == ''"),
+        ] {
+            let _ = evaluate(&expression);
+        }
+    }
 }

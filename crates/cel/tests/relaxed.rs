@@ -59,7 +59,7 @@ fn nothing_else_is_added() {
     let Verdict::Error(error) = &mixed else {
         panic!("a version and a text have no order");
     };
-    assert_eq!(error.message, "no such overload");
+    assert_eq!(&*error.message, "no such overload");
     for source in [
         "device.capacity['d'].memory >= 40",
         "device.capacity['d'].memory >= '40Gi'",

@@ -106,6 +106,7 @@ impl Checker<'_> {
     /// Returns the part of an argument that a clause cannot write.
     fn unsuitable<'t>(&self, verb: Verb, argument: &'t Argument) -> Option<&'t Argument> {
         let found = self.substitution.finish(&argument.found);
+        let found = found.unwrapped();
         let suits = match verb {
             Verb::String => matches!(
                 found,

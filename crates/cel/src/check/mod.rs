@@ -5,9 +5,11 @@
 
 mod call;
 mod environment;
+mod escaped;
 mod format;
 mod hint;
 mod macros;
+mod message;
 mod record;
 mod types;
 mod unify;
@@ -16,7 +18,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::CompileError;
-use crate::library::{Function, Overload};
+use crate::library::{CEL_GO_29, Function, Overload};
 use crate::options::{Language, Options, Output};
 use crate::syntax::{Element, Entry, Expr, ExprKind, Literal};
 use unify::Substitution;
@@ -120,6 +122,7 @@ impl<'a> Checker<'a> {
 
 impl Checker<'_> {
     fn run(&mut self, tree: &Expr, options: &Options) -> Result<(), CompileError> {
+        self.check_escapes()?;
         let result = self.expr(tree)?;
         self.finish(tree, &result, options.output)
     }
@@ -186,9 +189,7 @@ impl Checker<'_> {
             } => self.call(expr, function, target.as_deref(), arguments),
             ExprKind::List(elements) => self.list(elements),
             ExprKind::Map(entries) => self.map(entries),
-            ExprKind::Struct { name, .. } => {
-                Err(self.error(expr, format!("undeclared reference to `{name}`")))
-            }
+            ExprKind::Struct { name, fields } => self.message(expr, name, fields),
             ExprKind::Loop(parts) => self.loop_macro(expr, parts),
             ExprKind::Bind {
                 variable,
@@ -208,14 +209,18 @@ impl Checker<'_> {
     }
 
     fn ident(&mut self, expr: &Expr, name: &str) -> Checked {
-        let local = self.scopes.iter().rposition(|(local, _)| local == name);
-        if let Some(index) = local.filter(|_| !name.starts_with('.')) {
-            let found = self.scopes[index].1.clone();
-            self.refer(expr, Reference::Local(index));
-            return Ok(found);
+        let global = name.strip_prefix('.');
+        // A leading dot skips the variables of macros; once it did not.
+        let local = match global {
+            Some(_) if self.language.minor >= CEL_GO_29 => None,
+            _ => Some(global.unwrap_or(name)),
+        };
+        if let Some(local) = local
+            && let Some(index) = self.scopes.iter().rposition(|(name, _)| name == local)
+        {
+            return self.local(expr, local, index);
         }
-        // A leading dot skips the variables of macros.
-        let name = name.strip_prefix('.').unwrap_or(name);
+        let name = global.unwrap_or(name);
         if name == "device" {
             self.refer(expr, Reference::Device);
             return Ok(Type::Device);
@@ -228,11 +233,28 @@ impl Checker<'_> {
         Err(error.with_hints(hint::for_name(name)))
     }
 
+    /// A variable of a macro. One that holds a type is taken for the type of
+    /// its own name, as in cel-go.
+    fn local(&mut self, expr: &Expr, name: &str, index: usize) -> Checked {
+        let found = self.scopes[index].1.clone();
+        let mut reference = Reference::Local(index);
+        if let Type::Meta(_) = self.substitution.apply(&found) {
+            let Some((name, _)) = environment::type_named(name) else {
+                let message = format!("variable `{name}` holds a type; name it like a type");
+                return Err(self.error(expr, message));
+            };
+            reference = Reference::Type(name);
+        }
+        self.refer(expr, reference);
+        Ok(found)
+    }
+
     /// The type that a dotted name like `google.protobuf.Duration` stands for.
     fn qualified_type(&self, expr: &Expr) -> Option<(Reference, Type)> {
         let name = qualified_name(expr)?;
         let root = name.split('.').next()?;
-        if self.scopes.iter().any(|(local, _)| local == root) {
+        // Variables of macros come first; once they did not.
+        if self.language.minor >= CEL_GO_29 && self.scopes.iter().any(|(local, _)| local == root) {
             return None;
         }
         let (name, found) = environment::type_named(name.strip_prefix('.').unwrap_or(&name))?;
@@ -245,18 +267,20 @@ impl Checker<'_> {
         let (target, was_optional) = operand.unwrap_optional();
         let selected = match &target {
             Type::Map(_, value) => value.as_ref().clone(),
-            Type::Device => environment::device_field(field).ok_or_else(|| {
-                // The field alone: the selection ends with it.
-                let start = expr.span.end.saturating_sub(field.len());
-                let span = start.max(expr.span.start)..expr.span.end;
-                CompileError::new(self.source, span, format!("undefined field `{field}`"))
-                    .with_hint(hint::for_field(field))
-            })?,
+            Type::Device => {
+                environment::device_field(field, self.language.minor).ok_or_else(|| {
+                    // The field alone: the selection ends with it.
+                    let start = expr.span.end.saturating_sub(field.len());
+                    let span = start.max(expr.span.start)..expr.span.end;
+                    CompileError::new(self.source, span, format!("undefined field `{field}`"))
+                        .with_hint(hint::for_field(field))
+                })?
+            }
             Type::Variable(_) => {
                 self.substitution.assign(&Type::Dyn, &target);
                 Type::Dyn
             }
-            Type::Dyn => Type::Dyn,
+            Type::Dyn | Type::Any => Type::Dyn,
             other => {
                 let message = format!("type `{other}` does not support field selection");
                 return Err(self.error(expr, message));
@@ -370,7 +394,7 @@ impl Checker<'_> {
         for (first, other, span) in &self.literals {
             let first = self.substitution.finish(first);
             let other = self.substitution.finish(other);
-            if first != other {
+            if first.unwrapped() != other.unwrapped() {
                 let message = format!("expected type `{first}`, not `{other}`");
                 let error = CompileError::new(self.source, span.clone(), message);
                 return Err(error.with_hint(hint::MIXED_LITERAL));
@@ -382,7 +406,7 @@ impl Checker<'_> {
             return Err(self.error(tree, "types of the expression are too large"));
         }
         match output {
-            Output::Selector if matches!(result, Type::Bool | Type::Dyn) => Ok(()),
+            Output::Selector if environment::is_verdict(&result, self.language.minor) => Ok(()),
             Output::Selector => Err(self.error(
                 tree,
                 format!("a selector must evaluate to `bool`, not `{result}`"),

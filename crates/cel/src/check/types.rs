@@ -8,6 +8,9 @@ use std::rc::Rc;
 pub(crate) enum Type {
     /// Known at run time only.
     Dyn,
+    /// Like `dyn`, save that nothing can loop over it: attributes, before they
+    /// could be lists.
+    Any,
     Null,
     Bool,
     Int,
@@ -24,6 +27,8 @@ pub(crate) enum Type {
     List(Rc<Type>),
     Map(Rc<Type>, Rc<Type>),
     Optional(Rc<Type>),
+    /// A scalar or null.
+    Wrapper(Rc<Type>),
     /// The type of a type.
     Meta(Rc<Type>),
     /// A type still to be found out.
@@ -54,6 +59,14 @@ impl Type {
         Self::Meta(Rc::new(value))
     }
 
+    /// Returns the scalar of a wrapper, any other type as it is.
+    pub(crate) fn unwrapped(&self) -> &Self {
+        match self {
+            Self::Wrapper(scalar) => scalar,
+            other => other,
+        }
+    }
+
     /// Splits `optional_type(T)` into `T` and true.
     pub(crate) fn unwrap_optional(self) -> (Self, bool) {
         match self {
@@ -67,6 +80,7 @@ impl fmt::Display for Type {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Dyn | Self::Variable(_) => "dyn",
+            Self::Any => "any",
             Self::Null => "null",
             Self::Bool => "bool",
             Self::Int => "int",
@@ -81,6 +95,7 @@ impl fmt::Display for Type {
             Self::List(element) => return write!(formatter, "list({element})"),
             Self::Map(key, value) => return write!(formatter, "map({key}, {value})"),
             Self::Optional(value) => return write!(formatter, "optional_type({value})"),
+            Self::Wrapper(scalar) => return write!(formatter, "wrapper({scalar})"),
             Self::Meta(value) => return write!(formatter, "type({value})"),
         })
     }

@@ -104,7 +104,9 @@ impl Substitution {
             return self.substitutes(to, from, depth).0;
         }
         match (from, to) {
-            (Type::Dyn, _) | (_, Type::Dyn) | (Type::Meta(_), Type::Meta(_)) => true,
+            (Type::Dyn | Type::Any, _)
+            | (_, Type::Dyn | Type::Any)
+            | (Type::Meta(_), Type::Meta(_)) => true,
             (Type::Null, other) | (other, Type::Null) => is_nullable(other),
             (Type::List(from), Type::List(to)) | (Type::Optional(from), Type::Optional(to)) => {
                 self.assignable(from, to, depth)
@@ -113,7 +115,7 @@ impl Substitution {
                 self.assignable(from_key, to_key, depth)
                     && self.assignable(from_value, to_value, depth)
             }
-            _ => from == to,
+            _ => from.unwrapped() == to.unwrapped(),
         }
     }
 
@@ -228,6 +230,7 @@ fn is_nullable(other: &Type) -> bool {
         Type::Null
             | Type::Optional(_)
             | Type::Opaque(_)
+            | Type::Wrapper(_)
             | Type::Device
             | Type::Duration
             | Type::Timestamp
@@ -245,7 +248,7 @@ pub(crate) fn most_general(left: Type, right: Type) -> Type {
 
 fn is_less_specific(left: &Type, right: &Type) -> bool {
     match (left, right) {
-        (Type::Dyn | Type::Variable(_), _) | (Type::Meta(_), Type::Meta(_)) => true,
+        (Type::Dyn | Type::Any | Type::Variable(_), _) | (Type::Meta(_), Type::Meta(_)) => true,
         (Type::List(left), Type::List(right)) | (Type::Optional(left), Type::Optional(right)) => {
             is_less_specific(left, right)
         }

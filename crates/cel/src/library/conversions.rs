@@ -1,7 +1,7 @@
 //! Conversions between types.
 
 use super::cost;
-use super::table::{A, Function, Overload, Pattern as P};
+use super::table::{A, CEL_GO_29, Function, Overload, Pattern as P};
 use super::time;
 use crate::EvaluationError;
 use crate::runtime::compare::{int_to_double, uint_to_double};
@@ -44,6 +44,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ],
         to_duration,
     ),
+    // Declared once, though no integer ever became a duration.
+    Function::global(
+        "duration",
+        &[Overload::new(&[P::Int], P::Duration)],
+        int_to_duration,
+    )
+    .before(CEL_GO_29),
     Function::global(
         "int",
         &[
@@ -169,6 +176,12 @@ fn to_duration<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> 
             .ok_or_else(|| unconvertible("google.protobuf.Duration")),
         _ => Err(no_such_overload()),
     }
+}
+
+fn int_to_duration<'a>(_: &mut Context<'a>, _: &[Value<'a>]) -> Outcome<'a> {
+    Err(invalid(
+        "type conversion error from 'int' to 'google.protobuf.Duration'",
+    ))
 }
 
 fn to_timestamp<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {

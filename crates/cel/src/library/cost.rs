@@ -179,6 +179,21 @@ pub(crate) fn flattening<'a>(context: &Context<'a>, arguments: &[Value<'a>], _: 
     list_made(size(context, arguments, 0), depth)
 }
 
+/// [`flattening`] before cel-go 0.29, where a negative depth lowered the cost.
+pub(crate) fn old_flattening<'a>(
+    context: &Context<'a>,
+    arguments: &[Value<'a>],
+    result: &Value<'a>,
+) -> u64 {
+    match arguments.get(1) {
+        Some(Value::Int(depth)) if *depth < 0 => {
+            let size = size(context, arguments, 0);
+            11_u64.saturating_sub(size.saturating_mul(depth.unsigned_abs()))
+        }
+        _ => flattening(context, arguments, result),
+    }
+}
+
 /// The cost of a call on which Kubernetes' cost tracker crashes: a failed
 /// argument where a list is expected. That ends the evaluation.
 pub(crate) const CRASH: u64 = u64::MAX;

@@ -1,9 +1,11 @@
 //! The functions and operators of the language, one table per library.
 
+mod authorization;
 mod conversions;
 pub(crate) mod cost;
 mod format;
 mod lists;
+mod message;
 mod named_format;
 mod network;
 mod operators;
@@ -19,16 +21,17 @@ mod strings;
 mod table;
 mod time;
 mod url;
+mod zone;
 
 use std::sync::LazyLock;
 
 use crate::options::Language;
 
 pub(crate) use format::{Piece, Pieces, Verb};
+pub(crate) use message::message;
 pub(crate) use named_format::NamedFormat;
 pub(crate) use regex::{Matcher, Search};
-pub(crate) use table::{Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
-pub(crate) use time::time_zone;
+pub(crate) use table::{CEL_GO_29, Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
 pub(crate) use url::Url;
 
 /// All tables; functions of one name may be in several of them.
@@ -48,6 +51,7 @@ static TABLES: &[&[Function]] = &[
     network::FUNCTIONS,
     relaxed::FUNCTIONS,
     format::FUNCTIONS,
+    authorization::FUNCTIONS,
     url::FUNCTIONS,
     named_format::FUNCTIONS,
 ];

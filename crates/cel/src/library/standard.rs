@@ -1,7 +1,7 @@
 //! Functions of the language itself.
 
 use super::cost;
-use super::table::{A, B, Function, Overload, Pattern as P};
+use super::table::{A, B, CEL_GO_29, Function, Overload, Pattern as P};
 use crate::runtime::{Context, Outcome, Value, no_such_overload};
 
 const SIZE: &[Overload] = &[
@@ -10,6 +10,19 @@ const SIZE: &[Overload] = &[
     Overload::new(&[P::Map(&A, &B)], P::Int),
     Overload::new(&[P::String], P::Int),
 ];
+
+const PREFIX: &[Overload] = &[Overload::costing(
+    &[P::String, P::String],
+    P::Bool,
+    cost::second,
+)];
+
+/// The cost was that of a look at the whole text.
+const PREFIX_BY_TEXT: &[Overload] = &[Overload::costing(
+    &[P::String, P::String],
+    P::Bool,
+    cost::first,
+)];
 
 pub(super) static FUNCTIONS: &[Function] = &[
     Function::global("size", SIZE, size),
@@ -23,24 +36,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
         )],
         contains,
     ),
-    Function::member(
-        "startsWith",
-        &[Overload::costing(
-            &[P::String, P::String],
-            P::Bool,
-            cost::second,
-        )],
-        starts_with,
-    ),
-    Function::member(
-        "endsWith",
-        &[Overload::costing(
-            &[P::String, P::String],
-            P::Bool,
-            cost::second,
-        )],
-        ends_with,
-    ),
+    Function::member("startsWith", PREFIX_BY_TEXT, starts_with).before(CEL_GO_29),
+    Function::member("startsWith", PREFIX, starts_with).since(CEL_GO_29),
+    Function::member("endsWith", PREFIX_BY_TEXT, ends_with).before(CEL_GO_29),
+    Function::member("endsWith", PREFIX, ends_with).since(CEL_GO_29),
 ];
 
 fn size<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {

@@ -3,7 +3,7 @@
 //! Positions count characters.
 
 use super::cost;
-use super::table::{Function, Overload, Pattern as P};
+use super::table::{CEL_GO_29, Function, Overload, Pattern as P};
 use crate::EvaluationError;
 use crate::runtime::{Context, List, Outcome, Value, invalid, no_such_overload};
 
@@ -19,8 +19,18 @@ pub(super) static FUNCTIONS: &[Function] = &[
         &[Overload::new(&[P::String, P::Int], P::String)],
         char_at,
     ),
-    Function::member("indexOf", SEARCH, index_of).costing(cost::elements),
-    Function::member("lastIndexOf", SEARCH, last_index_of).costing(cost::elements),
+    Function::member("indexOf", SEARCH, unbounded_index_of)
+        .costing(cost::elements)
+        .before(CEL_GO_29),
+    Function::member("indexOf", SEARCH, index_of)
+        .costing(cost::elements)
+        .since(CEL_GO_29),
+    Function::member("lastIndexOf", SEARCH, unbounded_last_index_of)
+        .costing(cost::elements)
+        .before(CEL_GO_29),
+    Function::member("lastIndexOf", SEARCH, last_index_of)
+        .costing(cost::elements)
+        .since(CEL_GO_29),
     Function::member(
         "lowerAscii",
         &[Overload::new(&[P::String], P::String)],
@@ -110,6 +120,31 @@ fn char_at<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a
     let start = offset(text, *index).ok_or_else(|| out_of_range(*index))?;
     let character: String = text[start..].chars().take(1).collect();
     owned(context, character)
+}
+
+/// Where the empty text is searched from, there it is found: beyond the end,
+/// too.
+fn unbounded<'a>(arguments: &[Value<'a>]) -> Option<Value<'a>> {
+    match arguments {
+        [Value::String(_), Value::String(part), Value::Int(from)] if part.is_empty() => {
+            Some(Value::Int(*from))
+        }
+        _ => None,
+    }
+}
+
+fn unbounded_index_of<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+    match unbounded(arguments) {
+        Some(found) => Ok(found),
+        None => index_of(context, arguments),
+    }
+}
+
+fn unbounded_last_index_of<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+    match unbounded(arguments) {
+        Some(found) => Ok(found),
+        None => last_index_of(context, arguments),
+    }
 }
 
 fn index_of<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {

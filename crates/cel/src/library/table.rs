@@ -65,6 +65,9 @@ pub(crate) enum Pattern {
 pub(crate) const A: Pattern = Pattern::Parameter(0);
 pub(crate) const B: Pattern = Pattern::Parameter(1);
 
+/// The minor version of Kubernetes that changed from cel-go 0.26 to 0.29.
+pub(crate) const CEL_GO_29: u32 = 37;
+
 /// Number of arguments that a call can have, the target included.
 pub(crate) const MAX_ARGUMENTS: usize = 4;
 

@@ -2,9 +2,9 @@
 //!
 //! Texts are read and written as Go does: RFC 3339, and `1h30m` for durations.
 
-use crate::{ErrorKind, EvaluationError};
-
 use super::table::{Function, Overload, Pattern as P};
+use super::zone;
+use crate::EvaluationError;
 use crate::runtime::{Context, Outcome, Timestamp, Value, no_such_overload};
 
 const GETTER: &[Overload] = &[
@@ -302,43 +302,14 @@ pub(super) fn format_duration(nanos: i64) -> String {
     format!("{sign}{whole}.{}s", fraction.trim_end_matches('0'))
 }
 
-/// The local time that a getter looks at; UTC, or by an offset `±hh:mm`.
-///
-/// Names of time zones need a database of them, which this crate does not
-/// have; they are an error.
+/// The local time that a getter looks at; UTC if no time zone is given.
 fn local(arguments: &[Value<'_>]) -> Result<(Civil, u32), EvaluationError> {
     let (time, offset) = match arguments {
         [Value::Timestamp(time)] => (time, 0),
-        [Value::Timestamp(time), Value::String(zone)] => (time, time_zone(zone)?),
+        [Value::Timestamp(time), Value::String(zone)] => (time, zone::offset(zone, time.seconds)?),
         _ => return Err(no_such_overload()),
     };
     Ok((civil(time.seconds + offset), time.nanos))
-}
-
-pub(crate) fn time_zone(text: &str) -> Result<i64, EvaluationError> {
-    if matches!(text, "" | "UTC" | "utc") {
-        return Ok(0);
-    }
-    // Not absorbed by `||`: it must not look like an answer of Kubernetes.
-    let unknown = || {
-        EvaluationError::new(
-            ErrorKind::Internal,
-            format!("time zones by name are not supported: `{text}`"),
-        )
-    };
-    let (hours, minutes) = text.split_once(':').ok_or_else(unknown)?;
-    let (sign, hours) = match hours.strip_prefix('-') {
-        Some(hours) => (-1, hours),
-        None => (1, hours),
-    };
-    let number = |text: &str| {
-        text.parse::<i64>()
-            .ok()
-            .filter(|value| (0..=99).contains(value))
-    };
-    let hours = number(hours).ok_or_else(unknown)?;
-    let minutes = number(minutes).ok_or_else(unknown)?;
-    Ok(sign * (hours * 60 + minutes) * 60)
 }
 
 fn getter<'a>(arguments: &[Value<'a>], field: impl Fn(&Civil) -> i64) -> Outcome<'a> {

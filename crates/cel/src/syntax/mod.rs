@@ -15,7 +15,7 @@ mod tree;
 use crate::{CompileError, stack};
 
 pub use outline::{Outline, outline};
-pub(crate) use tree::{Element, Entry, Expr, ExprKind, Literal, Loop, LoopKind};
+pub(crate) use tree::{Element, Entry, Expr, ExprKind, Field, Literal, Loop, LoopKind};
 
 /// Parses an expression and expands its macros.
 pub(crate) fn parse(source: &str) -> Result<Expr, CompileError> {

@@ -34,15 +34,23 @@ fn attribute(json: &Json) -> Value {
     }
 }
 
-/// Returns the device of a case: its own, or the one that cases share.
-pub(crate) fn device(case: &Json) -> Device {
+fn is_list(attribute: &Json) -> bool {
+    let kinds = ["ints", "bools", "strings", "versions"];
+    kinds.iter().any(|kind| attribute.get(kind).is_some())
+}
+
+/// Returns the device of a case: its own, or the one that cases share; with or
+/// without the attributes that are lists.
+pub(crate) fn device(case: &Json, lists: bool) -> Device {
     let shared: Json = serde_json::from_str(DEVICE).expect("device.json");
     let driver = case.get("driver").unwrap_or(&shared["driver"]);
     let json = case.get("device").unwrap_or(&shared["device"]);
     let mut device = Device::new(driver.as_str().expect("a driver"));
     device.set_allow_multiple_allocations(json["allowMultipleAllocations"] == true);
     for (name, value) in json["attributes"].as_object().into_iter().flatten() {
-        device.set_attribute(name, attribute(value));
+        if lists || !is_list(value) {
+            device.set_attribute(name, attribute(value));
+        }
     }
     for (name, value) in json["capacity"].as_object().into_iter().flatten() {
         let text = value["value"].as_str().expect("a quantity");

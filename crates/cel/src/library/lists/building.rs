@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::is_comparable;
 use crate::library::cost;
-use crate::library::table::{A, Function, Overload, Pattern as P};
+use crate::library::table::{A, CEL_GO_29, Function, Overload, Pattern as P};
 use crate::runtime::compare::{self, Equality};
 use crate::runtime::{Context, List, Outcome, Value, invalid, no_such_overload};
 
@@ -55,6 +55,22 @@ const SORT_BY: &[Overload] = with_keys![
     P::Bytes
 ];
 
+const FLATTEN: &[Overload] = &[
+    Overload::costing(&[P::List(&LIST_A)], LIST_A, cost::flattening),
+    Overload::costing(&[DYNAMIC, P::Int], DYNAMIC, cost::flattening),
+];
+
+const OLD_FLATTEN: &[Overload] = &[
+    Overload::costing(&[P::List(&LIST_A)], LIST_A, cost::flattening),
+    Overload::costing(&[DYNAMIC, P::Int], DYNAMIC, cost::old_flattening),
+];
+
+const RANGE: &[Overload] = &[Overload::costing(
+    &[P::Int],
+    P::List(&P::Int),
+    cost::list_result,
+)];
+
 /// Longest list that `lists.range` makes (cel-go's limit).
 const MAX_RANGE: usize = 1_000_000;
 
@@ -68,25 +84,12 @@ pub(in crate::library) static FUNCTIONS: &[Function] = &[
         )],
         slice,
     ),
-    Function::member(
-        "flatten",
-        &[
-            Overload::costing(&[P::List(&LIST_A)], LIST_A, cost::flattening),
-            Overload::costing(&[DYNAMIC, P::Int], DYNAMIC, cost::flattening),
-        ],
-        flatten,
-    ),
+    Function::member("flatten", OLD_FLATTEN, flatten).before(CEL_GO_29),
+    Function::member("flatten", FLATTEN, flatten).since(CEL_GO_29),
     Function::member("sort", SORT, sort),
     Function::member("@sortByAssociatedKeys", SORT_BY, sort_by),
-    Function::global(
-        "lists.range",
-        &[Overload::costing(
-            &[P::Int],
-            P::List(&P::Int),
-            cost::list_result,
-        )],
-        range,
-    ),
+    Function::global("lists.range", RANGE, unbounded_range).before(CEL_GO_29),
+    Function::global("lists.range", RANGE, range).since(CEL_GO_29),
     Function::member(
         "reverse",
         &[Overload::costing(&[LIST_A], LIST_A, cost::list_result)],
@@ -194,6 +197,19 @@ fn sort_with<'a>(context: &mut Context<'a>, list: &List<'a>, keys: &List<'a>) ->
     ))
 }
 
+/// Once there was no limit, and fewer than no elements were none.
+fn unbounded_range<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+    match arguments {
+        [Value::Int(size)] => count(context, *size),
+        _ => Err(no_such_overload()),
+    }
+}
+
+fn count<'a>(context: &mut Context<'a>, size: i64) -> Outcome<'a> {
+    context.allocate_values(usize::try_from(size).unwrap_or(0))?;
+    Ok(Value::list((0..size).map(Value::Int).collect()))
+}
+
 fn range<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
     let [Value::Int(size)] = arguments else {
         return Err(no_such_overload());
@@ -208,8 +224,7 @@ fn range<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> 
             "lists.range: size {size} exceeds maximum allowed ({MAX_RANGE})"
         )));
     }
-    context.allocate_values(length)?;
-    Ok(Value::list((0..*size).map(Value::Int).collect()))
+    count(context, *size)
 }
 
 fn reverse<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {

@@ -10,7 +10,7 @@ mod translate;
 use ::regex::Regex;
 
 use super::cost;
-use super::table::{Function, Overload, Pattern as P};
+use super::table::{CEL_GO_29, Function, Overload, Pattern as P};
 use crate::EvaluationError;
 use crate::runtime::{Context, Outcome, Value, invalid, no_such_overload};
 
@@ -20,11 +20,13 @@ use translate::{SIZE_LIMIT, compile, compile_within};
 const TWO: &[P] = &[P::String, P::String];
 
 pub(super) static FUNCTIONS: &[Function] = &[
+    Function::global("matches", &[Overload::new(TWO, P::Bool)], matches).before(CEL_GO_29),
     Function::global(
         "matches",
         &[Overload::costing(TWO, P::Bool, cost::pattern_search)],
         matches,
-    ),
+    )
+    .since(CEL_GO_29),
     Function::member(
         "matches",
         &[Overload::costing(TWO, P::Bool, cost::pattern_search)],

@@ -253,11 +253,6 @@ impl Lowering<'_> {
             let constant = self.constant(value);
             return Ok(Lowered::Node(Node::Known { constant, cost }));
         }
-        if let [_, Lowered::Constant(Value::String(zone))] = lowered.as_slice()
-            && function.starts_with("get")
-        {
-            library::time_zone(zone).map_err(|error| self.error(expr, error.message))?;
-        }
         let pattern = match lowered.get(1) {
             Some(Lowered::Constant(Value::String(pattern))) => Some(pattern.to_string()),
             _ => None,

@@ -7,8 +7,9 @@ mod call;
 mod reads;
 
 use crate::check::Reference;
+use crate::library;
 use crate::runtime::{Map, Shared, Value};
-use crate::syntax::{Element, Entry, Expr, ExprKind, Literal, Loop};
+use crate::syntax::{Element, Entry, Expr, ExprKind, Field, Literal, Loop};
 use crate::{CompileError, Reads};
 
 use super::node::{Code, DomainName, Key, LoopNode, Node, NodeId, Path, Qualifier, Root};
@@ -145,7 +146,7 @@ impl Lowering<'_> {
             } => self.call(expr, function, target.as_deref(), arguments),
             ExprKind::List(elements) => self.list(elements),
             ExprKind::Map(entries) => self.map(entries),
-            ExprKind::Struct { .. } => Err(self.error(expr, "unknown message type")),
+            ExprKind::Struct { name, fields } => self.message(expr, name, fields),
             ExprKind::Loop(parts) => self.loop_macro(parts),
             ExprKind::Bind { value, body, .. } => self.bind(value, body),
             ExprKind::OptionalMap {
@@ -254,6 +255,26 @@ impl Lowering<'_> {
             .map(|(key, value, optional)| (self.seal(key), self.seal(value), optional))
             .collect();
         Ok(Lowered::Node(Node::Map(entries)))
+    }
+
+    /// A map of the fields, and a call that makes a value of it.
+    fn message(&mut self, expr: &Expr, name: &str, fields: &[Field]) -> Result<Lowered> {
+        let Some(message) = library::message(name.strip_prefix('.').unwrap_or(name)) else {
+            return Err(self.error(expr, format!("undeclared reference to `{name}`")));
+        };
+        let mut entries = Vec::with_capacity(fields.len());
+        for field in fields {
+            let value = self.node(&field.value)?;
+            let name = self.constant(Value::string(field.name.as_str()));
+            entries.push((self.add(Node::Constant(name)), value, field.optional));
+        }
+        let map = self.add(Node::Map(entries.into()));
+        Ok(Lowered::Node(Node::Call {
+            functions: [&message.function].into(),
+            cost: message.function.cost.unwrap_or(library::cost::one),
+            arguments: [map].into(),
+            in_order: false,
+        }))
     }
 
     fn loop_macro(&mut self, parts: &Loop) -> Result<Lowered> {

@@ -1,0 +1,50 @@
+//! What every minor version of Kubernetes accepts, and at what cost.
+
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests fail like tests"
+)]
+
+mod corpus;
+
+use dralloc_cel::Options;
+use serde_json::Value as Json;
+
+const VERSIONS: &str = include_str!("../../../testdata/cel/versions.jsonl");
+
+fn compare(minor: u32) {
+    let options = Options::selector().kubernetes_minor(minor);
+    let device = corpus::device(&Json::Null, false);
+    let mut differences = Vec::new();
+    for line in VERSIONS.lines() {
+        let case: Json = serde_json::from_str(line).expect("a case");
+        let expression = case["expression"].as_str().expect("an expression");
+        let expected = &case[minor.to_string()];
+        let outcome = expected["outcome"].as_str().expect("an outcome");
+        let found = corpus::run(expression, &device, &options);
+        differences.extend(found.difference(expression, outcome, expected["cost"].as_u64()));
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+    assert_eq!(VERSIONS.lines().count(), 647);
+}
+
+#[test]
+fn as_in_1_34() {
+    compare(34);
+}
+
+#[test]
+fn as_in_1_35() {
+    compare(35);
+}
+
+#[test]
+fn as_in_1_36() {
+    compare(36);
+}
+
+#[test]
+fn as_in_1_37() {
+    compare(37);
+}
