@@ -412,7 +412,7 @@ fn budgets_end_evaluations() {
     let deadline = Asked(2.into());
     let (outcome, evaluations) = cold(Budget::new().deadline(&deadline));
     assert!(matches!(outcome, Outcome::Unknown(StopCause::Deadline)));
-    assert_eq!(evaluations, 11);
+    assert_eq!(evaluations, 3);
     let cancel = true.into();
     let (outcome, evaluations) = cold(Budget::new().cancel(&cancel));
     assert!(matches!(outcome, Outcome::Unknown(StopCause::Cancelled)));
