@@ -364,6 +364,20 @@ fn selectors_without_end_are_forgotten() {
     }
 }
 
+#[test]
+fn verdicts_without_end_are_forgotten() {
+    let engine = engine(&[("s", devices("a", 5000))]);
+    let mut asking = Asking::new();
+    let mut most = 0;
+    for number in 0..600 {
+        let source = format!("device.attributes['d'].index == {number}");
+        assert_eq!(asking.ask(&engine, &[&source]).1, 5000);
+        most = most.max(asking.verdicts.size().1);
+    }
+    // Each takes 8 + 3 * 79 words; the first that is too much is the last.
+    assert_eq!(most, 535 * 245);
+}
+
 /// Is over when it was asked a number of times.
 #[derive(Debug)]
 struct Asked(std::sync::atomic::AtomicU64);
