@@ -17,7 +17,7 @@ use crate::store::{NodeView, StoredSlice};
 const MAX_SELECTORS: usize = 4096;
 
 /// With more words of 8 bytes than this (128 MiB), all verdicts are forgotten.
-const MAX_WEIGHT: usize = 1 << 24;
+const MAX_WEIGHT: usize = if cfg!(test) { 1 << 17 } else { 1 << 24 };
 
 /// Slices that are gone are looked for when there are twice as many as after
 /// the last look, and more than this.

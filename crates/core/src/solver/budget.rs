@@ -15,7 +15,7 @@ const POLL_WEIGHT: u64 = 4;
 /// Limits the effort of a search; without limits by default.
 ///
 /// Effort is counted in branches: devices that are tried. The evaluation of an
-/// expression on a device counts as one branch for each 1000 of its runtime
+/// expression on a device counts as one branch for each 100 of its runtime
 /// cost, as Kubernetes counts that; the usual ones cost less than 50 and count
 /// nothing. What is known from earlier calls counts all the same.
 ///
