@@ -138,14 +138,11 @@ impl Judges {
             None => self.repeating.ask(&selector)?,
         };
         let Some(difference) = judge::difference(&ours, &theirs) else {
-            *summary
-                .explained
-                .entry(judge::Reason::RandomOrder)
-                .or_default() += 1;
+            summary.explain(judge::Reason::RandomOrder, seed);
             return Ok(());
         };
         if let Some(reason) = judge::reason(&ours, &theirs) {
-            *summary.explained.entry(reason).or_default() += 1;
+            summary.explain(reason, seed);
             return Ok(());
         }
         summary.unexplained += 1;

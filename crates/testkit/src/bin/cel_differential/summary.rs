@@ -16,13 +16,18 @@ pub(crate) struct Summary {
     pub(crate) outcomes: BTreeMap<String, u64>,
     pub(crate) estimates: u64,
     pub(crate) equal: u64,
-    pub(crate) explained: BTreeMap<Reason, u64>,
+    explained: BTreeMap<Reason, Vec<u64>>,
     pub(crate) unexplained: u64,
     /// Examples of differences by kind, with how often the kind was met.
     kinds: BTreeMap<(Difference, String), (u64, Example)>,
 }
 
 impl Summary {
+    /// Counts a difference that is explained.
+    pub(crate) fn explain(&mut self, reason: Reason, seed: u64) {
+        self.explained.entry(reason).or_default().push(seed);
+    }
+
     /// Keeps an example; of each kind the shortest stays.
     pub(crate) fn keep(&mut self, example: Example) {
         let kind = (example.difference.clone(), likeness(&example));
@@ -121,16 +126,22 @@ fn shape(expression: &str) -> String {
 
 impl fmt::Display for Summary {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut row = |name: &str, count: u64| writeln!(formatter, "{name:<40} {count:>10}");
         let cases = self.outcomes.values().sum();
-        for (outcome, count) in &self.outcomes {
-            row(outcome, *count)?;
+        let outcomes = self.outcomes.iter();
+        let counts = outcomes
+            .map(|(outcome, count)| (outcome.as_str(), *count))
+            .chain([
+                ("selectors", cases),
+                ("estimates compared", self.estimates),
+                ("equal", self.equal),
+            ]);
+        for (name, count) in counts {
+            writeln!(formatter, "{name:<40} {count:>10}")?;
         }
-        row("selectors", cases)?;
-        row("estimates compared", self.estimates)?;
-        row("equal", self.equal)?;
-        for (reason, count) in &self.explained {
-            row(reason.name(), *count)?;
+        for (reason, seeds) in &self.explained {
+            let (count, first) = (seeds.len(), seeds.first().copied().unwrap_or_default());
+            let name = reason.name();
+            writeln!(formatter, "{name:<40} {count:>10}   first at seed {first}")?;
         }
         write!(formatter, "{:<40} {:>10}", "unexplained", self.unexplained)
     }
