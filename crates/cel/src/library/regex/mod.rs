@@ -123,7 +123,7 @@ impl Search {
 /// one of these and one of any size, in visits of values.
 const USUAL_SIZE: usize = 64 << 10;
 const USUAL_WORK: u64 = 10_000;
-const WORK: u64 = 300_000;
+const WORK: u64 = 450_000;
 
 /// Compiles a pattern in the course of an evaluation, where it may happen again
 /// and again; needs a grown stack.
