@@ -23,6 +23,9 @@ pub enum Verdict {
     Error(EvaluationError),
 }
 
+/// Number of variables for which evaluation takes no memory from the heap.
+const FEW: usize = 4;
+
 /// What the last evaluation took.
 #[derive(Debug, Default)]
 pub struct Scratch {
@@ -77,9 +80,6 @@ pub struct Program {
 
 /// Deepest expression that is evaluated on the caller's own stack.
 const SHALLOW: usize = 24;
-
-/// Number of variables for which evaluation takes no memory from the heap.
-const FEW: usize = 4;
 
 impl Program {
     /// Compiles an expression.
