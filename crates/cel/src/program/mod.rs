@@ -23,9 +23,6 @@ pub enum Verdict {
     Error(EvaluationError),
 }
 
-/// Number of variables for which evaluation takes no memory from the heap.
-const FEW: usize = 4;
-
 /// What the last evaluation took.
 #[derive(Debug, Default)]
 pub struct Scratch {
@@ -80,6 +77,9 @@ pub struct Program {
 
 /// Deepest expression that is evaluated on the caller's own stack.
 const SHALLOW: usize = 24;
+
+/// Number of variables for which evaluation takes no memory from the heap.
+const FEW: usize = 4;
 
 impl Program {
     /// Compiles an expression.
