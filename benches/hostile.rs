@@ -30,9 +30,8 @@ const MEMORY: usize = 64 << 20;
 
 /// Compiles and evaluates; returns how it ends.
 fn run(expression: &str) -> String {
-    let program = match Program::compile(expression, &Options::selector()) {
-        Ok(program) => program,
-        Err(_) => return "rejected".to_owned(),
+    let Ok(program) = Program::compile(expression, &Options::selector()) else {
+        return "rejected".to_owned();
     };
     let mut device = Device::new("gpu.example.com");
     device.set_attribute("ints", Value::Ints((0..10).collect()));

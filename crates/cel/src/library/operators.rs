@@ -1,12 +1,14 @@
 //! Operators.
 
+use std::cmp::Ordering;
+
 use super::cost;
 use super::table::{A, B, Function, Overload, Pattern as P};
 use crate::runtime::{Context, List, Outcome, Timestamp, Value};
 use crate::runtime::{Map, Shared, compare, invalid, no_such_overload, unhashable};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    // `&&`, `||`, `?:`, `==`, `!=`, `<` and its kin, `[]` and `[?]` have instructions of their
+    // `&&`, `||`, `?:`, `==`, `!=`, `[]` and `[?]` have instructions of their
     // own; the tables serve the checker.
     Function::global(
         "_&&_",
@@ -45,10 +47,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ],
         modulo,
     ),
-    Function::global("_<_", RELATION, instruction),
-    Function::global("_<=_", RELATION, instruction),
-    Function::global("_>_", RELATION, instruction),
-    Function::global("_>=_", RELATION, instruction),
+    Function::global("_<_", RELATION, less),
+    Function::global("_<=_", RELATION, less_or_equal),
+    Function::global("_>_", RELATION, greater),
+    Function::global("_>=_", RELATION, greater_or_equal),
 ];
 
 const LIST_A: P = P::List(&A);
@@ -244,6 +246,29 @@ fn modulo<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
         [Value::Uint(left), Value::Uint(right)] => uint(left.checked_rem(*right)),
         _ => Err(no_such_overload()),
     }
+}
+
+fn relation<'a>(arguments: &[Value<'a>], holds: fn(Ordering) -> bool) -> Outcome<'a> {
+    let [left, right] = arguments else {
+        return Err(no_such_overload());
+    };
+    Ok(Value::Bool(holds(compare::order(left, right)?)))
+}
+
+fn less<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+    relation(arguments, Ordering::is_lt)
+}
+
+fn less_or_equal<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+    relation(arguments, Ordering::is_le)
+}
+
+fn greater<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+    relation(arguments, Ordering::is_gt)
+}
+
+fn greater_or_equal<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+    relation(arguments, Ordering::is_ge)
 }
 
 fn contained<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {

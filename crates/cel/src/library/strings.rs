@@ -2,6 +2,8 @@
 //!
 //! Positions count characters.
 
+use std::sync::Arc;
+
 use super::cost;
 use super::table::{CEL_GO_29, Function, Overload, Pattern as P};
 use crate::EvaluationError;
@@ -192,19 +194,29 @@ fn last_index_of<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a
     Ok(Value::Int(found.map_or(-1, |found| position(text, found))))
 }
 
+/// Copies a text once, and changes the copy.
+fn recased<'a>(context: &mut Context<'a>, text: &str, change: fn(&mut str)) -> Outcome<'a> {
+    context.allocate(text.len())?;
+    let mut copy: Arc<str> = Arc::from(text);
+    if let Some(copy) = Arc::get_mut(&mut copy) {
+        change(copy);
+    }
+    Ok(Value::string(copy))
+}
+
 fn lower_ascii<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
     match arguments {
         [Value::String(text)] if !text.bytes().any(|byte| byte.is_ascii_uppercase()) => {
             Ok(Value::String(text.clone()))
         }
-        [Value::String(text)] => owned(context, text.to_ascii_lowercase()),
+        [Value::String(text)] => recased(context, text, str::make_ascii_lowercase),
         _ => Err(no_such_overload()),
     }
 }
 
 fn upper_ascii<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
     match arguments {
-        [Value::String(text)] => owned(context, text.to_ascii_uppercase()),
+        [Value::String(text)] => recased(context, text, str::make_ascii_uppercase),
         _ => Err(no_such_overload()),
     }
 }

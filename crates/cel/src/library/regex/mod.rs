@@ -52,13 +52,25 @@ pub(crate) enum Matcher {
 }
 
 impl Matcher {
-    /// Compiles a pattern for a search; needs a grown stack.
+    /// Compiles a pattern for a search.
     pub(crate) fn new(search: Search, pattern: &str) -> Result<Self, String> {
         // Where a match lies matters only to the other searches.
         if let (Search::Matches, Some(literal)) = (search, Literal::recognize(pattern)) {
             return Ok(Self::Literal(literal));
         }
-        compile(pattern).map(Self::Automaton)
+        with_stack(pattern, || compile(pattern)).map(Self::Automaton)
+    }
+}
+
+/// Groups that are compiled on the caller's own stack.
+const SHALLOW: usize = 24;
+
+/// Runs something that recurses as deeply as groups are nested.
+fn with_stack<T>(pattern: &str, work: impl FnOnce() -> T) -> T {
+    if pattern.bytes().filter(|byte| *byte == b'(').count() <= SHALLOW {
+        work()
+    } else {
+        crate::stack::grown(work)
     }
 }
 
@@ -125,7 +137,7 @@ impl Search {
 /// one of these and one of any size, in visits of values.
 const USUAL_SIZE: usize = 64 << 10;
 const USUAL_WORK: u64 = 10_000;
-const WORK: u64 = 300_000;
+const WORK: u64 = 450_000;
 
 /// Compiles a pattern in the course of an evaluation, where it may happen again
 /// and again; needs a grown stack.
@@ -152,7 +164,7 @@ fn search<'a>(search: Search, context: &mut Context<'a>, arguments: &[Value<'a>]
     context.allocate(pattern.len().saturating_mul(16))?;
     let matcher = match Literal::recognize(pattern) {
         Some(literal) if matches!(search, Search::Matches) => Matcher::Literal(literal),
-        _ => Matcher::Automaton(crate::stack::grown(|| automaton(context, pattern))?),
+        _ => Matcher::Automaton(with_stack(pattern, || automaton(context, pattern))?),
     };
     search.run(&matcher, context, arguments)
 }
