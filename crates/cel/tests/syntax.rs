@@ -72,6 +72,11 @@ fn numbers_have_values() {
             "expected an integer of 64 bits, found `-9223372036854775809`",
             "-9223372036854775809",
         ),
+        (
+            "- // c\n 0x8000000000000001",
+            "expected an integer of 64 bits, found `-0x8000000000000001`",
+            "- // c\n 0x8000000000000001",
+        ),
         // Two signs cancel out before the number is read.
         (
             "--9223372036854775808",

@@ -458,7 +458,7 @@ fn invalid_claims_and_templates_are_failures() {
     Not allocated: claim default/unknown
       spec.devices.requests[0].exactly.deviceClassName: no DeviceClass `fpga`, expected the name of one that exists
     Not allocated: pod default/pod
-      template `single`: spec.spec.devices.requests[0].exactly.selectors[0].cel.expression: syntax error: no viable alternative at input '.' at line 1, column 8
+      template `single`: spec.spec.devices.requests[0].exactly.selectors[0].cel.expression: expected a field name, found the end of the expression at line 1, column 8
 
     Allocated: 0 of 1 pod, 1 of 3 claims.
     exit code 1

@@ -2,7 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::syntax::literal;
-use crate::syntax::token::{Token, TokenKind};
+use crate::syntax::token::{Token, TokenKind, shorten};
 use crate::syntax::tree::{ExprKind, Literal};
 
 impl Parser<'_> {
@@ -47,8 +47,10 @@ impl Parser<'_> {
             TokenKind::Double => "a double of 64 bits",
             _ => "an integer of 64 bits",
         };
-        let number = Token { start, ..token };
-        let found = number.describe(self.source);
-        self.error(number.span(), format!("expected {range}, found {found}"))
+        // There may be lines between the minus and the number.
+        let sign = if start < token.start { "-" } else { "" };
+        let digits = shorten(self.text(token));
+        let message = format!("expected {range}, found `{sign}{digits}`");
+        self.error(start..token.end, message)
     }
 }
