@@ -13,6 +13,10 @@ use serde_json::Value as Json;
 
 const VERSIONS: &str = include_str!("../../../testdata/cel/versions.jsonl");
 
+/// A selector that ends by our limit on memory where Kubernetes before 1.37
+/// goes on until its limit on cost.
+const OUT_OF_MEMORY: &str = "lists.range(1000001).size() == 1";
+
 fn compare(minor: u32) {
     let options = Options::selector().kubernetes_minor(minor);
     let device = corpus::device(&Json::Null, false);
@@ -23,6 +27,10 @@ fn compare(minor: u32) {
         let expected = &case[minor.to_string()];
         let outcome = expected["outcome"].as_str().expect("an outcome");
         let found = corpus::run(expression, &device, &options);
+        if expression == OUT_OF_MEMORY && minor < 37 {
+            assert_eq!((outcome, found.cost), ("evaluationError", Some(0)));
+            continue;
+        }
         differences.extend(found.difference(expression, outcome, expected["cost"].as_u64()));
     }
     assert!(differences.is_empty(), "{}", differences.join("\n"));

@@ -74,9 +74,9 @@ fn constructor_of_either(operands: Operands<'_>) -> Option<&'static str> {
 /// Quantities and versions have methods in place of the operators of order.
 fn order(source: &str, operands: Operands<'_>, operator: &str) -> Option<String> {
     let constructor = constructor_of_either(operands)?;
-    let attribute = operands
-        .iter()
-        .find(|(expr, found)| **found == Type::Dyn && is_attribute(source, &expr.span));
+    let attribute = operands.iter().find(|(expr, found)| {
+        matches!(found, Type::Dyn | Type::Any) && is_attribute(source, &expr.span)
+    });
     if constructor == "quantity"
         && let Some((expr, _)) = attribute
     {
@@ -123,7 +123,7 @@ fn as_opaque(source: &str, operands: Operands<'_>, constructor: &str) -> Option<
         (ExprKind::Literal(Literal::Int(_)), _) if constructor == "quantity" => {
             Some(format!("quantity(\"{}\")", text(source, expr)))
         }
-        (_, Type::Opaque(_) | Type::Dyn) => Some(text(source, expr).to_owned()),
+        (_, Type::Opaque(_) | Type::Dyn | Type::Any) => Some(text(source, expr).to_owned()),
         _ => None,
     };
     let [left, right] = operands;
