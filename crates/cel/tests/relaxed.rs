@@ -1,10 +1,6 @@
 //! The relaxed dialect: what it adds, and that it adds nothing else.
 
-#![expect(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "helpers of tests fail like tests"
-)]
+#![expect(clippy::expect_used, reason = "helpers of tests fail like tests")]
 
 use dralloc_cel::{Device, Dialect, Options, Program, Scratch, Semver, Value, Verdict};
 use dralloc_quantity::Quantity;
