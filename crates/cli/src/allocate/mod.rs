@@ -64,6 +64,10 @@ pub(crate) struct Options {
     /// Switches single features on or off, such as `DRAConsumableCapacity=true`.
     #[arg(long, value_name = "GATE=BOOL", value_delimiter = ',', value_parser = gates::parse_setting)]
     feature_gates: Vec<GateSetting>,
+    /// Lets selectors compare quantities and versions by `<`, `<=`, `>` and `>=`,
+    /// which Kubernetes does not.
+    #[arg(long)]
+    relaxed_selectors: bool,
     /// Refuses fields that are not known instead of warning of them.
     #[arg(long)]
     strict: bool,
@@ -81,7 +85,8 @@ enum Format {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
-    let gates = Gates::new(options.kubernetes_version, &options.feature_gates);
+    let mut gates = Gates::new(options.kubernetes_version, &options.feature_gates);
+    gates.features.relaxed_selectors = options.relaxed_selectors;
     if let Some(minor) = options.kubernetes_version
         && minor > gates::NEWEST_MINOR
     {
