@@ -406,3 +406,36 @@ fn hosts_may_share_strings() {
         Verdict::NoMatch
     );
 }
+
+#[test]
+fn the_cost_limit_strikes_at_its_unit() {
+    for (expression, cost) in [
+        ("device.attributes['gpu.example.com'].model == 'h100'", 5),
+        (
+            "device.driver != 'a' && device.attributes['gpu.example.com'].index > 2",
+            8,
+        ),
+        (
+            "cel.bind(g, device.attributes['gpu.example.com'], has(g.model) && g.index in [7])",
+            6,
+        ),
+        ("has(device.attributes['gpu.example.com'].ready)", 3),
+    ] {
+        let mut scratch = Scratch::new();
+        let verdict = selector(expression).matches(&gpu(), &mut scratch);
+        assert_eq!(
+            (verdict, scratch.cost()),
+            (Verdict::Match, cost),
+            "{expression}"
+        );
+        for limit in 0..cost {
+            let options = Options::selector().cost_limit(limit);
+            let program = Program::compile(expression, &options).expect("a program");
+            let Verdict::Error(error) = program.matches(&gpu(), &mut scratch) else {
+                unreachable!("{expression} within {limit}");
+            };
+            let found = (error.kind, scratch.cost());
+            assert_eq!(found, (ErrorKind::CostLimit, limit + 1), "{expression}");
+        }
+    }
+}
