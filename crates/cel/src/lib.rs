@@ -59,3 +59,8 @@ pub use value::Value;
 
 #[doc(hidden)]
 pub use syntax::{Outline, outline};
+
+/// The example of README.md, compiled and run as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct ReadmeExamples;
