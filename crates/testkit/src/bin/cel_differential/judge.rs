@@ -3,7 +3,6 @@
 use dralloc_cel::ErrorKind;
 
 use crate::answer::Answer;
-use crate::missing;
 use crate::upstream::UpstreamAnswer;
 
 /// In what two answers differ.
@@ -29,8 +28,6 @@ pub(crate) enum Reason {
     Timeout,
     /// What the selector makes is larger than dralloc allows for.
     MemoryLimit,
-    /// Something in the selector is not there yet.
-    Missing,
     /// Kubernetes cannot estimate.
     NoEstimate,
 }
@@ -42,7 +39,6 @@ impl Reason {
             Self::Crash => "explained: Kubernetes crashes",
             Self::Timeout => "explained: Kubernetes times out",
             Self::MemoryLimit => "explained: dralloc's memory limit",
-            Self::Missing => "explained: not there yet",
             Self::NoEstimate => "explained: no estimate upstream",
         }
     }
@@ -76,9 +72,6 @@ pub(crate) fn reason(ours: &Answer, theirs: &UpstreamAnswer) -> Option<Reason> {
     }
     if ours.kind == Some(ErrorKind::MemoryLimit) {
         return Some(Reason::MemoryLimit);
-    }
-    if ours.error.as_deref().is_some_and(missing::is_known) {
-        return Some(Reason::Missing);
     }
     let unknown = theirs.estimate.is_none() && theirs.estimate_error.is_some();
     (unknown && difference(ours, theirs) == Some(Difference::Estimate))

@@ -9,7 +9,6 @@
 mod answer;
 mod arguments;
 mod judge;
-mod missing;
 mod shorten;
 mod summary;
 mod upstream;

@@ -34,6 +34,9 @@ const WORDS: [&str; 22] = [
 impl Writer<'_> {
     /// Returns something that does not fit, or only by chance.
     pub(super) fn mistake(&mut self, depth: usize) -> String {
+        let Some(depth) = depth.checked_sub(1) else {
+            return self.small_mistake();
+        };
         match self.random.below(20) {
             0..=7 => {
                 let kind = Type::any(2, self.random);
@@ -67,6 +70,18 @@ impl Writer<'_> {
                     "<=>",
                 ]);
                 format!("({operand} {operator} {other})")
+            }
+        }
+    }
+
+    /// Returns a mistake without parts.
+    fn small_mistake(&mut self) -> String {
+        match self.random.below(6) {
+            0 => literal::bad(self.random).to_owned(),
+            1 => self.random.pick(&WORDS).to_owned(),
+            _ => {
+                let kind = Type::any(2, self.random);
+                literal::literal(&kind, self.random)
             }
         }
     }
