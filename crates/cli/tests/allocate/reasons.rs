@@ -1,0 +1,82 @@
+//! Why something is not allocated.
+
+use crate::{CLUSTER, allocate, claim};
+
+#[test]
+fn errors_of_selectors_end_a_claim() {
+    let erring = claim("erring", 1).replace(
+        "count: 1",
+        "selectors: [{cel: {expression: 'device.attributes[\"gpu.example.com\"].large'}}]",
+    );
+    let input = CLUSTER.to_owned() + &erring + &claim("fine", 1);
+    insta::assert_snapshot!(allocate(&input, &[]), @r"
+    CLAIM  NODE    REQUEST  DEVICE
+    fine   node-1  gpu      gpu.example.com/node-1/gpu-0
+
+    Not allocated: claim default/erring
+      spec.devices.requests[0].exactly.selectors[0]: device `gpu.example.com/node-1/gpu-0`: no such key: large
+
+    Allocated: 1 of 2 claims.
+    exit code 1
+    ");
+}
+
+#[test]
+fn reasons_are_counted_over_nodes() {
+    let large = claim("large", 2).replace(
+        "count: 2",
+        "count: 2, selectors: [{cel: {expression: 'device.attributes[\"gpu.example.com\"].?large.orValue(false)'}}]",
+    );
+    let input = CLUSTER.to_owned() + &claim("one", 1) + &large;
+    insta::assert_snapshot!(allocate(&input, &[]), @r"
+    CLAIM  NODE    REQUEST  DEVICE
+    one    node-1  gpu      gpu.example.com/node-1/gpu-0
+
+    Not allocated: claim default/large
+      2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector
+
+    Allocated: 1 of 2 claims.
+    exit code 1
+    ");
+    insta::assert_snapshot!(allocate(&input, &["-o", "yaml"]), @r"
+    apiVersion: resource.k8s.io/v1
+    kind: ResourceClaim
+    metadata:
+      name: one
+      namespace: default
+    spec:
+      devices:
+        requests:
+        - name: gpu
+          exactly:
+            deviceClassName: gpu
+            allocationMode: ExactCount
+            count: 1
+    status:
+      allocation:
+        devices:
+          results:
+          - request: gpu
+            driver: gpu.example.com
+            pool: node-1
+            device: gpu-0
+        nodeSelector:
+          nodeSelectorTerms:
+          - matchFields:
+            - key: metadata.name
+              operator: In
+              values:
+              - node-1
+    stderr: not allocated: claim default/large
+    stderr:   2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector
+    exit code 1
+    ");
+}
+
+#[test]
+fn a_pool_that_is_not_complete_is_named() {
+    let incomplete = CLUSTER.replace("resourceSliceCount: 1", "resourceSliceCount: 2");
+    assert_ne!(incomplete, CLUSTER);
+    let text = allocate(&(incomplete + &claim("waits", 1)), &[]);
+    assert!(text.contains("is incomplete"), "{text}");
+}
