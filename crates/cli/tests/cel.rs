@@ -257,7 +257,7 @@ fn the_corpus_comes_out_as_recorded() {
     }
 }
 
-const CLUSTER: &str = r#"
+const CLUSTER: &str = r"
 apiVersion: v1
 kind: Node
 metadata: {name: node-1}
@@ -289,7 +289,7 @@ spec:
     requests:
     - name: gpu
       exactly: {deviceClassName: gpu}
-"#;
+";
 
 /// Allocates with a selector of the class.
 fn allocate(selector: &str, arguments: &[&str]) -> String {

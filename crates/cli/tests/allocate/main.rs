@@ -8,7 +8,7 @@ mod pods;
 mod reasons;
 mod templates;
 
-use common::{dralloc, dralloc_with};
+use common::dralloc_with;
 
 /// Two nodes with two devices each, of which one is large.
 const CLUSTER: &str = r"
