@@ -1,6 +1,6 @@
 //! The CEL of Kubernetes device selectors.
 //!
-//! An expression goes through four stages: it is parsed, type checked against
+//! An expression goes through stages: it is parsed, type checked against
 //! the environment of Kubernetes' dynamic resource allocation, lowered to a
 //! [`Program`] that knows which attributes it reads ([`Reads`]), and evaluated
 //! on one device at a time behind the [`Row`] trait. Outcomes, errors and
@@ -9,16 +9,9 @@
 //! claim is created, Kubernetes also rejects what disabled features would
 //! bring. The crate knows no claims.
 //!
-//! Messages can be written as literals if they wrap a scalar, or are a duration
-//! or a timestamp. Others are rejected, though Kubernetes takes them: values of
-//! JSON, `google.protobuf.Any` and `Empty`, the type of `device`, and names of
-//! messages and their enumerations. URLs whose host or query hides bytes that
-//! are no UTF-8 fail where Kubernetes goes on with strings that are no text.
-//! Time zones come with the crate; before 1970 they can differ from those that
-//! Kubernetes finds where it runs. Loops over maps visit keys in sorted order,
-//! where Kubernetes' order is random. Before 1.37, `add` and `sub` of Kubernetes
-//! change a quantity beyond 64 bits that they are called on; here they do not.
-//! Beyond the limit on cost there are limits on memory and on the work of
+//! The few places where an answer can differ from that of Kubernetes are listed
+//! in the project's COMPATIBILITY.md: exotic literals of messages, local times
+//! before 1970, the random order of Kubernetes' maps, and limits on memory and
 //! comparisons, which Kubernetes lacks.
 //!
 //! ```

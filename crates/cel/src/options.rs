@@ -38,12 +38,18 @@ pub(crate) struct Language {
     pub(crate) dialect: Dialect,
 }
 impl Options {
+    /// The oldest minor version of Kubernetes 1 whose language is known.
+    pub const OLDEST_MINOR: u32 = 34;
+
+    /// The newest minor version of Kubernetes 1 whose language is known.
+    pub const NEWEST_MINOR: u32 = 37;
+
     /// Kubernetes 1.37, a selector, a runtime cost of at most 1 000 000.
     #[must_use]
     pub fn selector() -> Self {
         Self {
             language: Language {
-                minor: 37,
+                minor: Self::NEWEST_MINOR,
                 dialect: Dialect::Kubernetes,
             },
             output: Output::Selector,
@@ -60,11 +66,12 @@ impl Options {
         }
     }
 
-    /// Sets the minor version of Kubernetes that the expression is stored in;
-    /// 34 to 37 are known, newer ones count as 37, 37 is the default.
+    /// Sets the minor version of Kubernetes that the expression is stored in,
+    /// [`Self::NEWEST_MINOR`] by default; what is older or newer than the
+    /// versions that are known counts as the oldest or newest of them.
     #[must_use]
     pub fn kubernetes_minor(mut self, minor: u32) -> Self {
-        self.language.minor = minor;
+        self.language.minor = minor.clamp(Self::OLDEST_MINOR, Self::NEWEST_MINOR);
         self
     }
 

@@ -439,3 +439,15 @@ fn the_cost_limit_strikes_at_its_unit() {
         }
     }
 }
+
+#[test]
+fn versions_that_are_not_known_count_as_the_nearest() {
+    let includes = "device.attributes.d.a.includes(1)";
+    let compiles = |minor| {
+        let options = Options::selector().kubernetes_minor(minor);
+        Program::compile(includes, &options).is_ok()
+            && Program::compile("nonsense()", &options).is_err()
+    };
+    let found = [0, 33, 34, 35, 36, 37, 38, u32::MAX].map(compiles);
+    assert_eq!(found, [false, false, false, false, true, true, true, true]);
+}

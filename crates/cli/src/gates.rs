@@ -1,11 +1,12 @@
 //! [`Gates`]: the feature gates of a cluster.
 
 use dralloc::Features;
+use dralloc_cel::Options;
 
 /// First minor version that dralloc knows: the first with `resource.k8s.io/v1`.
-const OLDEST_MINOR: u32 = 34;
-/// Last minor version the gates of which dralloc knows.
-pub(crate) const NEWEST_MINOR: u32 = 37;
+const OLDEST_MINOR: u32 = Options::OLDEST_MINOR;
+/// Last minor version the gates and selectors of which dralloc knows.
+pub(crate) const NEWEST_MINOR: u32 = Options::NEWEST_MINOR;
 /// Since when taint rules are on by default.
 const TAINT_RULES_ON_SINCE: u32 = 37;
 /// Gate of taint rules: they are left out before the engine sees them.

@@ -109,6 +109,13 @@ fn versions_and_dialects_differ() {
       = help: Kubernetes knows it since 1.36
     exit code 1
     "#);
+    let run = dralloc(&["cel", "check", "--kubernetes-version", "1.40", "true"]);
+    insta::assert_snapshot!(run.text(), @r"
+    valid in Kubernetes 1.37
+    cost   at most 0 of 1000000
+    stderr: note: 1.40 is not known here, its functions are taken from 1.37
+    exit code 0
+    ");
     let order = r#"device.capacity["d"].m >= quantity("1Gi")"#;
     let run = dralloc(&["cel", "check", "--dialect", "relaxed", order]);
     insta::assert_snapshot!(run.text(), @r#"

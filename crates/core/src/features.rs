@@ -39,9 +39,6 @@ pub struct Features {
     pub relaxed_selectors: bool,
 }
 
-/// The newest minor version of Kubernetes 1 that is known.
-const NEWEST_MINOR: u32 = 37;
-
 /// One feature gate: its name in Kubernetes, its field, and since which minor
 /// version it is on by default.
 struct Gate {
@@ -124,7 +121,7 @@ impl Features {
             optional_node_operations: true,
             partitionable_devices: true,
             prioritized_list: true,
-            kubernetes_minor: NEWEST_MINOR,
+            kubernetes_minor: Options::NEWEST_MINOR,
             relaxed_selectors: false,
         }
     }
@@ -143,7 +140,7 @@ impl Features {
             optional_node_operations: false,
             partitionable_devices: false,
             prioritized_list: false,
-            kubernetes_minor: NEWEST_MINOR,
+            kubernetes_minor: Options::NEWEST_MINOR,
             relaxed_selectors: false,
         }
     }
@@ -158,7 +155,7 @@ impl Features {
     /// ```
     pub fn of_kubernetes(minor: u32) -> Self {
         let mut features = Self {
-            kubernetes_minor: minor.min(NEWEST_MINOR),
+            kubernetes_minor: minor.min(Options::NEWEST_MINOR),
             ..Self::none()
         };
         for gate in &GATES {

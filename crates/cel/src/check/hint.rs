@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::types::{QUANTITY, SEMVER, Type};
 use crate::library::{self, functions};
-use crate::options::Language;
+use crate::options::{Language, Options};
 use crate::syntax::{Expr, ExprKind, Literal};
 
 /// Most edits that a misspelt name may need.
@@ -164,7 +164,7 @@ pub(super) fn for_name(name: &str) -> Option<String> {
 
 /// Says what may have been meant by a function that is not declared.
 pub(super) fn for_function(name: &str, language: Language) -> Option<String> {
-    let newer = (language.minor + 1..=library::NEWEST).find(|minor| {
+    let newer = (language.minor + 1..=Options::NEWEST_MINOR).find(|minor| {
         functions(
             name,
             Language {

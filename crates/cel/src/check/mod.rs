@@ -1,7 +1,7 @@
 //! Type checking in the environment of device selectors.
 //!
 //! What is accepted and what is rejected is as in cel-go's checker with the
-//! declarations of Kubernetes 1.37.
+//! declarations of Kubernetes.
 
 mod call;
 mod environment;

@@ -73,6 +73,9 @@ const LIST: u64 = 10;
 /// Cost of the construction of a map.
 const MAP: u64 = 30;
 
+/// Cost of the construction of a message.
+const MESSAGE: u64 = 40;
+
 struct Estimator<'t> {
     /// Minor version of Kubernetes.
     minor: u32,
@@ -110,8 +113,10 @@ impl<'t> Estimator<'t> {
     /// Estimates an expression, and notes what its value is like.
     fn cost(&mut self, expr: &'t Expr) -> u64 {
         match &expr.kind {
-            // Message literals do not check.
-            ExprKind::Literal(_) | ExprKind::Struct { .. } => 0,
+            ExprKind::Literal(_) => 0,
+            ExprKind::Struct { fields, .. } => fields.iter().fold(MESSAGE, |cost, field| {
+                cost.saturating_add(self.cost(&field.value))
+            }),
             ExprKind::Ident(name) => self.name(expr, name),
             ExprKind::Select {
                 operand,

@@ -56,9 +56,6 @@ static TABLES: &[&[Function]] = &[
     named_format::FUNCTIONS,
 ];
 
-/// Newest minor version of Kubernetes whose functions are known.
-pub(crate) const NEWEST: u32 = 37;
-
 /// All functions by the length of the name, then by name; those of one name in
 /// the order of the tables.
 static BY_NAME: LazyLock<Vec<&'static Function>> = LazyLock::new(|| {

@@ -10,7 +10,7 @@ mod facts;
 use std::ops::Range;
 
 use crate::syntax::{self, Expr, ExprKind};
-use crate::{CompileError, Options, Slot, check, stack};
+use crate::{CompileError, Options, Program, Slot, check, stack};
 use facts::{Denoted, Facts, Names};
 
 /// One read of an attribute or a capacity that a device may lack.
@@ -49,7 +49,9 @@ pub fn unguarded_reads(
 ) -> Result<Vec<UnguardedRead>, CompileError> {
     stack::grown(|| {
         let tree = syntax::parse(source)?;
-        check::check(source, &tree, options)?;
+        let references = check::check(source, &tree, options)?;
+        // What is wrong with constants shows when instructions are made.
+        Program::assemble(source, options, &tree, references)?;
         let mut search = Search::default();
         search.visit(&tree, &Facts::new());
         search.found.sort_by_key(|read| read.span.start);
@@ -81,26 +83,11 @@ impl Search {
             None => {}
         }
         match &expr.kind {
-            ExprKind::Literal(_) | ExprKind::Ident(_) | ExprKind::Struct { .. } => {}
-            ExprKind::Select { operand, .. } | ExprKind::OptionalSelect { operand, .. } => {
-                self.visit(operand, facts);
-            }
             ExprKind::Call {
                 function,
                 target,
                 arguments,
             } => self.call(function, target.as_deref(), arguments, facts),
-            ExprKind::List(elements) => {
-                for element in elements {
-                    self.visit(&element.value, facts);
-                }
-            }
-            ExprKind::Map(entries) => {
-                for entry in entries {
-                    self.visit(&entry.key, facts);
-                    self.visit(&entry.value, facts);
-                }
-            }
             ExprKind::Loop(parts) => {
                 self.visit(&parts.range, facts);
                 let variables = std::iter::once(&parts.variable).chain(&parts.second);
@@ -135,6 +122,8 @@ impl Search {
                 self.visit(body, facts);
                 self.names.pop(1);
             }
+            // No variables, and nothing that one part says of another.
+            kind => kind.for_each_child(|part| self.visit(part, facts)),
         }
     }
 

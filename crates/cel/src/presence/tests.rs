@@ -1,5 +1,5 @@
 use super::unguarded_reads;
-use crate::Options;
+use crate::{Options, Program};
 
 /// The source of each unguarded read.
 fn reads(source: &str) -> Vec<&str> {
@@ -18,6 +18,18 @@ fn a_read_without_a_test_is_found_where_it_is() {
         ]
     );
     assert_eq!(reads("device.driver == 'd'"), [""; 0]);
+    let inside =
+        "google.protobuf.BoolValue{value: [{1: -device.attributes.d.a}][0][1] > 0} == true";
+    assert_eq!(reads(inside), ["device.attributes.d.a"]);
+}
+
+#[test]
+fn what_does_not_compile_is_an_error() {
+    for source in ["", "device.name", "'a'.matches('(')"] {
+        let options = Options::selector();
+        let expected = Program::compile(source, &options).unwrap_err();
+        assert_eq!(unguarded_reads(source, &options), Err(expected), "{source}");
+    }
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub(crate) enum ExprKind {
 
 impl ExprKind {
     /// Visits the expressions that this one is made of.
-    pub(super) fn for_each_child<'t>(&'t self, mut visit: impl FnMut(&'t Expr)) {
+    pub(crate) fn for_each_child<'t>(&'t self, mut visit: impl FnMut(&'t Expr)) {
         match self {
             Self::Literal(_) | Self::Ident(_) => {}
             Self::Select { operand, .. } | Self::OptionalSelect { operand, .. } => visit(operand),

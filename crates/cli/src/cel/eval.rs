@@ -80,6 +80,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
         Some(path) => Some(input::read_value::<Driven>(path)?),
         None => None,
     };
+    options.language.remark();
     let language = options.language.options();
     let mut output = BufWriter::new(io::stdout().lock());
     let mut readable = true;

@@ -31,15 +31,22 @@ impl Language {
         self.dialect
     }
 
-    /// Returns the minor version that counts; says so if a newer one was asked for.
-    pub(super) fn minor(&self) -> u32 {
-        let minor = self.kubernetes_version.unwrap_or(NEWEST_MINOR);
-        if minor > NEWEST_MINOR {
+    /// Says so if a version was asked for that is newer than what is known.
+    pub(super) fn remark(&self) {
+        if let Some(minor) = self.kubernetes_version
+            && minor > NEWEST_MINOR
+        {
             style::note(&format!(
                 "1.{minor} is not known here, its functions are taken from 1.{NEWEST_MINOR}"
             ));
         }
-        minor.min(NEWEST_MINOR)
+    }
+
+    /// Returns the minor version that counts.
+    pub(super) fn minor(&self) -> u32 {
+        self.kubernetes_version
+            .unwrap_or(NEWEST_MINOR)
+            .min(NEWEST_MINOR)
     }
 
     /// Returns how selectors are compiled.

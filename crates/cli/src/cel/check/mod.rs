@@ -42,6 +42,7 @@ enum Format {
 }
 
 pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
+    options.language.remark();
     let expression = expression(&options.expression)?;
     let finding = Finding::of(&expression, &options.language);
     match options.output {
