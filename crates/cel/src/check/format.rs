@@ -91,7 +91,7 @@ impl Checker<'_> {
             };
             if let Some(wrong) = self.unsuitable(verb, argument) {
                 let found = self.substitution.finish(&wrong.found);
-                let message = format!("{}, not on `{found}`", verb.expectation());
+                let message = format!("{}, not `{found}`", verb.expectation());
                 return Err(error(&wrong.span, message));
             }
         }

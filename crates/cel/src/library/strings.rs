@@ -186,11 +186,11 @@ fn last_index_of<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a
         return Ok(Value::Int(if part.is_empty() { end } else { -1 }));
     };
     // The match may reach beyond the start, but must begin at it or before.
-    let end = text.len().min(start.saturating_add(part.len()));
-    let searched = text.as_bytes().get(..end).unwrap_or_default();
-    let found = (0..=start.min(searched.len().saturating_sub(part.len())))
-        .rev()
-        .find(|index| searched[*index..].starts_with(part.as_bytes()));
+    let mut end = text.len().min(start.saturating_add(part.len()));
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let found = text[..end].rfind(&**part);
     Ok(Value::Int(found.map_or(-1, |found| position(text, found))))
 }
 

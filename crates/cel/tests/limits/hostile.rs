@@ -64,6 +64,7 @@ const ENDINGS: &[(&str, Ending)] = &[
         "30 string doublings",
         Ending::Failed(ErrorKind::MemoryLimit),
     ),
+    ("`lastIndexOf` of a long text", Ending::Answer(false)),
     ("26 bound lists", Ending::Failed(ErrorKind::MemoryLimit)),
     ("26 bound strings", Ending::Failed(ErrorKind::MemoryLimit)),
     ("26 bound bytes", Ending::Failed(ErrorKind::CostLimit)),

@@ -107,6 +107,15 @@ fn grown() -> Vec<(&'static str, String)> {
             doubled_by_loops(30, "'a'", "$.size() > 0"),
         ),
         (
+            "`lastIndexOf` of a long text",
+            doubled(
+                17,
+                "'aaaaaaaa'",
+                "$ + $",
+                "$.lastIndexOf(x16 + 'b', 500000) > 0",
+            ),
+        ),
+        (
             "26 bound lists",
             doubled(26, "[1]", "$ + $", "$.size() > 0"),
         ),

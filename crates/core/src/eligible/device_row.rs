@@ -79,4 +79,8 @@ impl dralloc_cel::Row for DeviceRow<'_> {
     fn names(&self, kind: Kind, domain: &str) -> Vec<&str> {
         self.row().names_in(kind, domain)
     }
+
+    fn has_domain(&self, kind: Kind, domain: &str) -> bool {
+        self.row().has_domain(kind, domain)
+    }
 }

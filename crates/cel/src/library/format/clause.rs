@@ -39,17 +39,15 @@ impl Verb {
     pub(crate) fn expectation(self) -> &'static str {
         match self {
             Self::String => {
-                "string clause can only be used on strings, bools, bytes, ints, doubles, maps, \
-                 lists, types, durations, and timestamps"
+                "`%s` expected text, a number, a boolean, bytes, a time, a type, a list or a map"
             }
-            Self::Decimal => "decimal clause can only be used on integers",
-            Self::Fixed => "fixed-point clause can only be used on doubles",
-            Self::Scientific => "scientific clause can only be used on doubles",
-            Self::Binary => "only integers and bools can be formatted as binary",
-            Self::Hexadecimal | Self::UpperHexadecimal => {
-                "only integers, byte buffers, and strings can be formatted as hex"
-            }
-            Self::Octal => "octal clause can only be used on integers",
+            Self::Decimal => "`%d` expected an integer",
+            Self::Fixed => "`%f` expected a number",
+            Self::Scientific => "`%e` expected a number",
+            Self::Binary => "`%b` expected an integer or a boolean",
+            Self::Hexadecimal => "`%x` expected an integer, text or bytes",
+            Self::UpperHexadecimal => "`%X` expected an integer, text or bytes",
+            Self::Octal => "`%o` expected an integer",
         }
     }
 }

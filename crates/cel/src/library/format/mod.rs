@@ -54,7 +54,7 @@ struct Writer<'c, 'a> {
 
 fn unsuitable(verb: Verb, argument: &Value<'_>) -> EvaluationError {
     let expectation = verb.expectation();
-    invalid(format!("{expectation}, not on `{}`", argument.type_name()))
+    invalid(format!("{expectation}, not `{}`", argument.type_name()))
 }
 
 fn unformattable(value: &Value<'_>) -> EvaluationError {
