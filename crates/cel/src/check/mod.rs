@@ -197,14 +197,14 @@ impl Checker<'_> {
                 body,
             } => {
                 let bound = self.expr(value)?;
-                self.scoped(variable, bound, body)
+                self.scoped(expr, variable, bound, body)
             }
             ExprKind::OptionalMap {
                 target,
                 variable,
                 body,
                 flat,
-            } => self.optional_map(target, variable, body, *flat),
+            } => self.optional_map(expr, target, variable, body, *flat),
         }
     }
 
@@ -237,16 +237,31 @@ impl Checker<'_> {
     /// its own name, as in cel-go.
     fn local(&mut self, expr: &Expr, name: &str, index: usize) -> Checked {
         let found = self.scopes[index].1.clone();
-        let mut reference = Reference::Local(index);
-        if let Type::Meta(_) = self.substitution.apply(&found) {
-            let Some((name, _)) = environment::type_named(name) else {
-                let message = format!("variable `{name}` holds a type; name it like a type");
-                return Err(self.error(expr, message));
-            };
-            reference = Reference::Type(name);
-        }
+        let reference = match self.held_type(expr, name, &found)? {
+            Some(name) => Reference::Type(name),
+            None => Reference::Local(index),
+        };
         self.refer(expr, reference);
         Ok(found)
+    }
+
+    /// The type that a variable of this type is taken for, if it holds one.
+    fn held_type(
+        &self,
+        expr: &Expr,
+        name: &str,
+        found: &Type,
+    ) -> Result<Option<&'static str>, CompileError> {
+        let Type::Meta(_) = self.substitution.apply(found) else {
+            return Ok(None);
+        };
+        match environment::type_named(name) {
+            Some((name, _)) => Ok(Some(name)),
+            None => {
+                let message = format!("variable `{name}` holds a type; name it like a type");
+                Err(self.error(expr, message))
+            }
+        }
     }
 
     /// The type that a dotted name like `google.protobuf.Duration` stands for.

@@ -271,10 +271,16 @@ pub(crate) fn network_and_text<'a>(
     network(context, arguments, result) + second(context, arguments, result)
 }
 
-/// A test for equality; addresses and networks count as one unit.
+/// A test for equality; a value of Kubernetes' own types counts as one unit
+/// whatever it is compared with.
 pub(crate) fn equality(context: &Context<'_>, left: &Value<'_>, right: &Value<'_>) -> u64 {
     match left {
-        Value::Ip(_) | Value::Cidr(_) => 1,
+        Value::Quantity { .. }
+        | Value::Version(_)
+        | Value::Ip(_)
+        | Value::Cidr(_)
+        | Value::Url(_)
+        | Value::Format(_) => 1,
         _ => compared(context, left, right),
     }
 }

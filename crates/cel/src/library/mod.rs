@@ -3,6 +3,7 @@
 mod authorization;
 mod conversions;
 pub(crate) mod cost;
+mod double;
 mod format;
 mod lists;
 mod message;

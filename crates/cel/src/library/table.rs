@@ -98,6 +98,30 @@ impl Pattern {
         }
     }
 
+    /// Whether a value may be of the type. Of lists and maps the first element
+    /// counts, of other values with parts none, as in cel-go.
+    fn takes(&self, value: &Value<'_>) -> bool {
+        match (self, value) {
+            (Self::Dyn | Self::Parameter(_), _)
+            | (Self::Bool, Value::Bool(_))
+            | (Self::Int, Value::Int(_))
+            | (Self::Uint, Value::Uint(_))
+            | (Self::Double, Value::Double(_))
+            | (Self::String, Value::String(_))
+            | (Self::Bytes, Value::Bytes(_))
+            | (Self::Duration, Value::Duration(_))
+            | (Self::Timestamp, Value::Timestamp(_))
+            | (Self::Optional(_), Value::Optional(_))
+            | (Self::Map(..), Value::Map(_))
+            | (Self::Type(_), Value::Type(_)) => true,
+            (Self::Opaque(name), value) => value.type_name() == *name,
+            (Self::List(element), Value::List(list)) => {
+                list.get(0).is_none_or(|first| element.takes(&first))
+            }
+            _ => false,
+        }
+    }
+
     fn is_generic(&self) -> bool {
         match self {
             Self::Parameter(_) => true,
@@ -129,6 +153,12 @@ impl Overload {
             result,
             cost: Some(cost),
         }
+    }
+
+    /// Whether the values may be the arguments.
+    pub(crate) fn takes(&self, values: &[Value<'_>]) -> bool {
+        let mut pairs = self.arguments.iter().zip(values);
+        self.arguments.len() == values.len() && pairs.all(|(pattern, value)| pattern.takes(value))
     }
 
     /// Whether the signature has type parameters.

@@ -11,6 +11,7 @@ mod arguments;
 mod judge;
 mod missing;
 mod shorten;
+mod shuffled;
 mod summary;
 mod upstream;
 
@@ -31,6 +32,9 @@ const ENOUGH: u64 = 20;
 
 /// How often Kubernetes is asked about a difference.
 const REPEAT: u32 = 60;
+
+/// Orders of a device's maps that are tried to explain a difference.
+const ORDERS: u64 = 1000;
 
 /// Unexplained differences that are shortened; the others are counted only.
 const SHORTENED: u64 = 400;
@@ -141,7 +145,13 @@ impl Judges {
             summary.explain(judge::Reason::RandomOrder, seed);
             return Ok(());
         };
-        if let Some(reason) = judge::reason(&ours, &theirs) {
+        let reason = judge::reason(&ours, &theirs).or_else(|| {
+            let mut orders = (0..ORDERS).map(|order| Answer::shuffled(&selector, minor, order));
+            orders
+                .any(|answer| judge::difference(&answer, &theirs).is_none())
+                .then_some(judge::Reason::RandomOrder)
+        });
+        if let Some(reason) = reason {
             summary.explain(reason, seed);
             return Ok(());
         }
