@@ -82,6 +82,7 @@ func main() {
 		flags.PrintDefaults()
 	}
 	_ = flags.Parse(arguments)
+	limitMemory()
 	if flags.NArg() > 0 {
 		flags.Usage()
 		os.Exit(2)
@@ -110,17 +111,15 @@ func run(mode, devicePath string, derived bool, repeat, rounds int) error {
 	return answerLines(os.Stdin, os.Stdout, answer)
 }
 
-// answerLines writes one line per line read, at the latest when it would have to wait for more.
+// answerLines writes one line per line read, at once: the next one may end the program.
 func answerLines(in io.Reader, out io.Writer, answer func(line) (any, error)) error {
 	reader := bufio.NewReaderSize(in, maxLine)
 	writer := bufio.NewWriter(out)
 	defer writer.Flush()
 	encoder := json.NewEncoder(writer)
 	for number := 1; ; number++ {
-		if reader.Buffered() == 0 {
-			if err := writer.Flush(); err != nil {
-				return err
-			}
+		if err := writer.Flush(); err != nil {
+			return err
 		}
 		text, err := reader.ReadSlice('\n')
 		if err == io.EOF && len(text) == 0 {

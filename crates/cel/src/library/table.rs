@@ -20,6 +20,10 @@ pub(crate) struct Function {
     since: u32,
     /// The minor version of Kubernetes that removed or changed it.
     before: u32,
+    /// The minor version of Kubernetes that introduced its library.
+    introduced: u32,
+    /// Whether it came with attributes that are lists.
+    for_lists: bool,
     /// The least that a dialect must be to know it.
     dialect: Dialect,
 }
@@ -67,6 +71,9 @@ pub(crate) const B: Pattern = Pattern::Parameter(1);
 
 /// The minor version of Kubernetes that changed from cel-go 0.26 to 0.29.
 pub(crate) const CEL_GO_29: u32 = 37;
+
+/// The minor version of Kubernetes that introduced the library that builds lists.
+pub(crate) const LISTS: u32 = 34;
 
 /// Number of arguments that a call can have, the target included.
 pub(crate) const MAX_ARGUMENTS: usize = 4;
@@ -182,6 +189,8 @@ impl Function {
             cost: None,
             since: 0,
             before: u32::MAX,
+            introduced: 0,
+            for_lists: false,
             dialect: Dialect::Kubernetes,
         }
     }
@@ -200,6 +209,8 @@ impl Function {
             cost: None,
             since: 0,
             before: u32::MAX,
+            introduced: 0,
+            for_lists: false,
             dialect: Dialect::Kubernetes,
         }
     }
@@ -222,6 +233,19 @@ impl Function {
         self
     }
 
+    /// The same function in a library that a minor version of Kubernetes
+    /// introduced; new expressions may use it one version later.
+    pub(crate) const fn introduced(mut self, minor: u32) -> Self {
+        self.introduced = minor;
+        self
+    }
+
+    /// The same function as one that came with attributes that are lists.
+    pub(crate) const fn for_list_attributes(mut self) -> Self {
+        self.for_lists = true;
+        self
+    }
+
     /// The same function in the relaxed dialect only.
     pub(crate) const fn relaxed(mut self) -> Self {
         self.dialect = Dialect::Relaxed;
@@ -235,6 +259,9 @@ impl Function {
 
     /// Whether a language has the function.
     pub(crate) fn is_in(&self, language: Language) -> bool {
-        (self.since..self.before).contains(&language.minor) && self.dialect <= language.dialect
+        (self.since..self.before).contains(&language.minor)
+            && self.dialect <= language.dialect
+            && language.has_library_of(self.introduced)
+            && (!self.for_lists || language.has_list_attribute_functions())
     }
 }

@@ -48,7 +48,7 @@ pub fn unguarded_reads(
     options: &Options,
 ) -> Result<Vec<UnguardedRead>, CompileError> {
     stack::grown(|| {
-        let tree = syntax::parse(source)?;
+        let tree = syntax::parse(source, options.language)?;
         check::check(source, &tree, options)?;
         let mut search = Search::default();
         search.visit(&tree, &Facts::new());

@@ -87,7 +87,7 @@ impl Program {
     /// Fails on what Kubernetes rejects when the expression is written: bad
     /// syntax, unknown names and functions, wrong types, invalid literals.
     pub fn compile(source: &str, options: &Options) -> Result<Self, CompileError> {
-        let tree = syntax::parse(source)?;
+        let tree = syntax::parse(source, options.language)?;
         // The tree is dropped where it is walked.
         stack::for_depth(tree.depth, move || {
             let references = check::check(source, &tree, options)?;

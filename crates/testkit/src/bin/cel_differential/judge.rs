@@ -33,6 +33,8 @@ pub(crate) enum Reason {
     Missing,
     /// Kubernetes cannot estimate.
     NoEstimate,
+    /// Kubernetes changes a quantity that others still use.
+    SharedQuantity,
 }
 
 impl Reason {
@@ -43,6 +45,7 @@ impl Reason {
             Self::Timeout => "explained: Kubernetes times out",
             Self::MemoryLimit => "explained: dralloc's memory limit",
             Self::Missing => "explained: not there yet",
+            Self::SharedQuantity => "explained: quantity changed in place",
             Self::NoEstimate => "explained: no estimate upstream",
         }
     }
