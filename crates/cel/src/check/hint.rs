@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::environment::MULTIPLE_ALLOCATIONS;
 use super::types::{QUANTITY, SEMVER, Type};
 use crate::library::{self, functions};
 use crate::options::{Language, Options};
@@ -10,12 +11,7 @@ use crate::syntax::{Expr, ExprKind, Literal};
 /// Most edits that a misspelt name may need.
 const MAX_EDITS: usize = 2;
 
-const DEVICE_FIELDS: [&str; 4] = [
-    "allowMultipleAllocations",
-    "attributes",
-    "capacity",
-    "driver",
-];
+const DEVICE_FIELDS: [&str; 4] = [MULTIPLE_ALLOCATIONS, "attributes", "capacity", "driver"];
 
 /// What to do about elements of different types.
 pub(super) const MIXED_LITERAL: &str =
@@ -141,8 +137,15 @@ fn is_attribute(source: &str, span: &Range<usize>) -> bool {
 }
 
 /// Says what `device` has in place of a field that it does not have.
-pub(super) fn for_field(field: &str) -> String {
-    let fields = "`device` has `driver`, `attributes`, `capacity` and `allowMultipleAllocations`";
+pub(super) fn for_field(field: &str, language: Language) -> String {
+    if field == MULTIPLE_ALLOCATIONS {
+        return "new expressions may use it where `DRAConsumableCapacity` is on".to_owned();
+    }
+    let fields = if language.has_multiple_allocations() {
+        "`device` has `driver`, `attributes`, `capacity` and `allowMultipleAllocations`"
+    } else {
+        "`device` has `driver`, `attributes` and `capacity`"
+    };
     if field == "name" {
         return format!("{fields}; selectors cannot ask for the name");
     }
@@ -164,18 +167,21 @@ pub(super) fn for_name(name: &str) -> Option<String> {
 
 /// Says what may have been meant by a function that is not declared.
 pub(super) fn for_function(name: &str, language: Language) -> Option<String> {
-    let newer = (language.minor + 1..=Options::NEWEST_MINOR).find(|minor| {
-        functions(
-            name,
-            Language {
-                minor: *minor,
-                ..language
-            },
-        )
-        .next()
-        .is_some()
-    });
-    if let Some(minor) = newer {
+    let is_known = |language| functions(name, language).next().is_some();
+    let since = |language: Language| {
+        let mut newer = language.minor + 1..=Options::NEWEST_MINOR;
+        newer.find(|minor| is_known(language.of_minor(*minor)))
+    };
+    if is_known(language.with_list_attributes()) {
+        return Some("new expressions may use it where `DRAListTypeAttributes` is on".to_owned());
+    }
+    if is_known(language.stored()) {
+        let minor = since(language)?;
+        return Some(format!(
+            "new expressions may use it since Kubernetes 1.{minor}"
+        ));
+    }
+    if let Some(minor) = since(language.stored()) {
         return Some(format!("Kubernetes knows it since 1.{minor}"));
     }
     let near = nearest(name, library::names(language))?;

@@ -179,7 +179,8 @@ pub(crate) fn flattening<'a>(context: &Context<'a>, arguments: &[Value<'a>], _: 
     list_made(size(context, arguments, 0), depth)
 }
 
-/// [`flattening`] before cel-go 0.29, where a negative depth lowered the cost.
+/// [`flattening`] before cel-go 0.29, where a negative depth lowered the cost,
+/// below zero even: such costs wrap around.
 pub(crate) fn old_flattening<'a>(
     context: &Context<'a>,
     arguments: &[Value<'a>],
@@ -188,7 +189,7 @@ pub(crate) fn old_flattening<'a>(
     match arguments.get(1) {
         Some(Value::Int(depth)) if *depth < 0 => {
             let size = size(context, arguments, 0);
-            11_u64.saturating_sub(size.saturating_mul(depth.unsigned_abs()))
+            11_u64.wrapping_sub(size.saturating_mul(depth.unsigned_abs()))
         }
         _ => flattening(context, arguments, result),
     }
@@ -271,10 +272,16 @@ pub(crate) fn network_and_text<'a>(
     network(context, arguments, result) + second(context, arguments, result)
 }
 
-/// A test for equality; addresses and networks count as one unit.
+/// A test for equality; a value of Kubernetes' own types counts as one unit
+/// whatever it is compared with.
 pub(crate) fn equality(context: &Context<'_>, left: &Value<'_>, right: &Value<'_>) -> u64 {
     match left {
-        Value::Ip(_) | Value::Cidr(_) => 1,
+        Value::Quantity { .. }
+        | Value::Version(_)
+        | Value::Ip(_)
+        | Value::Cidr(_)
+        | Value::Url(_)
+        | Value::Format(_) => 1,
         _ => compared(context, left, right),
     }
 }

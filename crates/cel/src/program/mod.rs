@@ -87,7 +87,7 @@ impl Program {
     /// Fails on what Kubernetes rejects when the expression is written: bad
     /// syntax, unknown names and functions, wrong types, invalid literals.
     pub fn compile(source: &str, options: &Options) -> Result<Self, CompileError> {
-        let tree = syntax::parse(source)?;
+        let tree = syntax::parse(source, options.language)?;
         // The tree is dropped where it is walked.
         stack::for_depth(tree.depth, move || {
             let references = check::check(source, &tree, options)?;
@@ -102,7 +102,7 @@ impl Program {
         tree: &Expr,
         references: Vec<Reference>,
     ) -> Result<Self, CompileError> {
-        let code = lower::lower(source, tree, references)?;
+        let code = lower::lower(source, tree, options.language, references)?;
         Ok(Self {
             source: source.to_owned(),
             output: options.output,
@@ -128,7 +128,7 @@ impl Program {
 
     /// Evaluates a selector on one device; [`Scratch::cost`] tells the cost.
     pub fn matches(&self, row: &dyn Row, scratch: &mut Scratch) -> Verdict {
-        let verdict = self.run(row, scratch, |value| match value {
+        let verdict = self.run(row, scratch, |value| match content(value) {
             RuntimeValue::Bool(matches) => Ok(*matches),
             other => Err(EvaluationError::new(
                 ErrorKind::ResultType,
@@ -186,6 +186,15 @@ impl Program {
         };
         stack::for_depth(self.code.depth, evaluate)
     }
+}
+
+/// Returns what is in optional values around it.
+fn content<'v, 'a>(value: &'v RuntimeValue<'a>) -> &'v RuntimeValue<'a> {
+    let mut value = value;
+    while let RuntimeValue::Optional(Some(inner)) = value {
+        value = inner;
+    }
+    value
 }
 
 fn unsupported(value: &RuntimeValue<'_>) -> EvaluationError {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::parser::{Parsed, Parser};
 use super::tree::{Expr, ExprKind, Loop, LoopKind};
+use crate::library::LISTS;
 
 /// A call as it is written.
 pub(super) struct Call<'c> {
@@ -46,7 +47,9 @@ pub(super) fn expand(parser: &mut Parser<'_>, call: Call<'_>) -> Parsed {
             let flat = function == "optFlatMap";
             optional_map(parser, span, target, arguments, flat)
         }
-        ("sortBy", 2) => sort_by(parser, span, target, arguments),
+        ("sortBy", 2) if parser.language.has_library_of(LISTS) => {
+            sort_by(parser, span, target, arguments)
+        }
         _ => plain(parser, span, function, Some(target), arguments),
     }
 }

@@ -15,6 +15,7 @@ use super::limits::{NESTING, Rules};
 use super::token::{Token, TokenKind};
 use super::tree::{Expr, ExprKind};
 use crate::CompileError;
+use crate::options::Language;
 
 pub(super) type Parsed<T = Expr> = Result<T, CompileError>;
 
@@ -24,16 +25,18 @@ pub(super) struct Parser<'s> {
     position: usize,
     next_id: usize,
     rules: Rules,
+    pub(super) language: Language,
 }
 
 impl<'s> Parser<'s> {
-    pub(super) fn new(source: &'s str, lexed: Lexed) -> Self {
+    pub(super) fn new(source: &'s str, lexed: Lexed, language: Language) -> Self {
         Self {
             source,
             lexed,
             position: 0,
             next_id: 0,
             rules: Rules::default(),
+            language,
         }
     }
 

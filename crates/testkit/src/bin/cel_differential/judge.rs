@@ -30,6 +30,8 @@ pub(crate) enum Reason {
     MemoryLimit,
     /// Kubernetes cannot estimate.
     NoEstimate,
+    /// Kubernetes changes a quantity that others still use.
+    SharedQuantity,
 }
 
 impl Reason {
@@ -39,6 +41,7 @@ impl Reason {
             Self::Crash => "explained: Kubernetes crashes",
             Self::Timeout => "explained: Kubernetes times out",
             Self::MemoryLimit => "explained: dralloc's memory limit",
+            Self::SharedQuantity => "explained: quantity changed in place",
             Self::NoEstimate => "explained: no estimate upstream",
         }
     }
