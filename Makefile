@@ -6,6 +6,8 @@ PROPERTY_CASES ?= 300000
 CASES ?= 100000
 SEED ?= 0
 FUZZ_SECONDS ?= 300
+# Where Cargo builds.
+TARGET := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 
 .PHONY: help test test-long differential differential-cel fuzz fmt lint doc ci tools
 
@@ -26,17 +28,17 @@ test-long: tools ## Runs what takes long: brute force, Kubernetes' allocator and
 differential: tools ## Compares random cases with Kubernetes' own allocator (needs Go 1.26)
 	@command -v go >/dev/null || { \
 		echo "make: no go found; the comparison with Kubernetes' allocator needs Go 1.26 or newer" >&2; exit 1; }
-	cd oracle && go build -o ../target/oracle .
+	cd oracle && go build -o $(TARGET)/oracle .
 	$(CARGO) build --release --locked -p dralloc-cli -p dralloc-testkit
-	target/release/dralloc-differential --upstream target/oracle --dralloc target/release/dralloc \
+	$(TARGET)/release/dralloc-differential --upstream $(TARGET)/oracle --dralloc $(TARGET)/release/dralloc \
 		--profile medium --cases $(CASES) --seed $(SEED) --timeout 1 --keep-going
 
 differential-cel: tools ## Compares random selectors with Kubernetes' own CEL (needs Go 1.26)
 	@command -v go >/dev/null || { \
 		echo "make: no go found; the comparison with Kubernetes' CEL needs Go 1.26 or newer" >&2; exit 1; }
-	cd benches/upstream-cel && go build -o ../../target/upstream-cel .
+	cd benches/upstream-cel && go build -o $(TARGET)/upstream-cel .
 	$(CARGO) build --release --locked -p dralloc-testkit
-	target/release/dralloc-cel-differential --upstream target/upstream-cel \
+	$(TARGET)/release/dralloc-cel-differential --upstream $(TARGET)/upstream-cel \
 		--cases $(CASES) --seed $(SEED) --keep-going
 
 fuzz: tools ## Runs every fuzz target for FUZZ_SECONDS each (needs a nightly toolchain)

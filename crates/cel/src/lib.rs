@@ -50,6 +50,8 @@ pub use row::{Attribute, Device, Kind, Reads, Row, Slot};
 pub use semver::{Semver, SemverError};
 pub use value::Value;
 
+pub use dralloc_quantity::Quantity;
+
 #[doc(hidden)]
 pub use syntax::{Outline, outline};
 

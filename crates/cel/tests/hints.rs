@@ -50,6 +50,19 @@ fn usual_slips_get_a_hint() {
             "size(device.driver) == 1.5",
             "numbers of different types are equal to nothing: convert one, such as by `double(size(device.driver))`".to_owned(),
         ),
+        (
+            r#"(true ? device.capacity["d"].m : quantity("1")) >= quantity("2")"#,
+            format!("quantities such as capacity are {methods}: `(true ? device.capacity[\"d\"].m : quantity(\"1\")).compareTo(quantity(\"2\")) >= 0`"),
+        ),
+        (
+            r#"device.attributes.model == "a100""#,
+            "names are in the domain of their driver, unless they have one of their own: `device.attributes[\"<driver>\"].model`".to_owned(),
+        ),
+        (
+            r#"device.capacity["a.b/memory"].compareTo(quantity("1")) > 0"#,
+            "the domain and the name are two keys: `device.capacity[\"a.b\"].memory`".to_owned(),
+        ),
+        ("device.driver == “a”", "write plain quotes, such as `\"a\"`".to_owned()),
         (r#"device["driver"] == "a""#, "write `device.driver`".to_owned()),
         (
             "device.name == 'a'",
@@ -70,7 +83,12 @@ fn usual_slips_get_a_hint() {
 
 #[test]
 fn what_is_no_usual_slip_gets_none() {
-    for source in ["frobnicate(1)", "1 + 'a' == 2", "device.driver - 1 == 2"] {
+    for source in [
+        "frobnicate(1)",
+        "1 + 'a' == 2",
+        "device.driver - 1 == 2",
+        "device.capacity.d.m > 'lots'",
+    ] {
         assert_eq!(hint(source), None, "{source}");
     }
 }

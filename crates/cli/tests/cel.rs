@@ -86,7 +86,7 @@ fn a_selector_that_costs_too_much_is_refused() {
     1 | device.attributes["d"].l.all(a, device.attributes["d"].l.all(b, a == b))
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: loops over lists from attributes, inside each other, cost most
+      = help: what has its type at run time only may be of any size: loops over it, and comparisons with it as a whole, cost most
     note: devices without attribute `d/l` make the selector fail
       |
     1 | device.attributes["d"].l.all(a, device.attributes["d"].l.all(b, a == b))
@@ -216,6 +216,15 @@ fn a_device_that_cannot_be_read_is_said_where() {
     {"outcome":"unreadable","error":"line 1: expected `driver` and `device` in the line, or `--device`"}
     exit code 2
     "#);
+    let typo = "driver: a.b\ndevice:\n  name: gpu-0\n  basic: {attributes: {x: {int: 1}}}\n";
+    insta::assert_snapshot!(eval(typo, "").errors, @"error: device.yaml:4:3: device.basic: unknown field `basic` (this is the form of v1beta1, in v1 its fields stand in the device)");
+    let slice = "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nspec: {driver: a.b}\n";
+    insta::assert_snapshot!(eval(slice, "").errors, @"error: device.yaml:1:1: field `driver` is missing");
+    let run = dralloc(&["cel", "eval", "--device", "-", "--selectors", "-"]);
+    insta::assert_snapshot!(run.text(), @r"
+    stderr: error: standard input can be read only once, by `--device` or `--selectors`
+    exit code 2
+    ");
     let run = dralloc(&["cel", "eval", "--device", "missing.json"]);
     insta::assert_snapshot!(run.text(), @r"
     stderr: error: missing.json: cannot be read: No such file or directory (os error 2)

@@ -84,8 +84,10 @@ impl Program {
     /// Compiles an expression.
     ///
     /// # Errors
-    /// Fails on what Kubernetes rejects when the expression is written: bad
-    /// syntax, unknown names and functions, wrong types, invalid literals.
+    /// Fails on what Kubernetes rejects when it compiles the expression: bad
+    /// syntax, unknown names and functions, wrong types, invalid literals. An
+    /// API server also refuses what may cost too much, which
+    /// [`estimate_cost`](crate::estimate_cost) tells.
     pub fn compile(source: &str, options: &Options) -> Result<Self, CompileError> {
         let tree = syntax::parse(source, options.language)?;
         // The tree is dropped where it is walked.

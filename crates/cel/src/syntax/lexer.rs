@@ -134,7 +134,15 @@ impl Lexer<'_> {
             b'=' => return Err(self.unexpected("expected `==`")),
             b'&' => return Err(self.unexpected("expected `&&`")),
             b'|' => return Err(self.unexpected("expected `||`")),
-            _ => return Err(self.unexpected("expected a symbol of CEL")),
+            _ => {
+                let is_quote = self.source[self.position..].starts_with(['“', '”', '‘', '’']);
+                let error = self.unexpected("expected a symbol of CEL");
+                return Err(if is_quote {
+                    error.with_hint("write plain quotes, such as `\"a\"`")
+                } else {
+                    error
+                });
+            }
         };
         self.position += length;
         Ok(kind)

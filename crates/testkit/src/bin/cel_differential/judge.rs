@@ -1,4 +1,4 @@
-//! [`judge`]: what to make of two answers to one selector.
+//! What to make of two answers to one selector.
 
 use dralloc_cel::ErrorKind;
 
