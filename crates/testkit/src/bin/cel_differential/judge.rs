@@ -33,6 +33,8 @@ pub(crate) enum Reason {
     Missing,
     /// Kubernetes cannot estimate.
     NoEstimate,
+    /// Builds of the tz database disagree about local times before 1970.
+    OldTime,
     /// Kubernetes changes a quantity that others still use.
     SharedQuantity,
 }
@@ -45,6 +47,7 @@ impl Reason {
             Self::Timeout => "explained: Kubernetes times out",
             Self::MemoryLimit => "explained: dralloc's memory limit",
             Self::Missing => "explained: not there yet",
+            Self::OldTime => "explained: local time before 1970",
             Self::SharedQuantity => "explained: quantity changed in place",
             Self::NoEstimate => "explained: no estimate upstream",
         }
