@@ -254,13 +254,11 @@ impl Checker<'_> {
         let Type::Meta(_) = self.substitution.apply(found) else {
             return Ok(None);
         };
-        match environment::type_named(name) {
-            Some((name, _)) => Ok(Some(name)),
-            None => {
-                let message = format!("variable `{name}` holds a type; name it like a type");
-                Err(self.error(expr, message))
-            }
+        if let Some((name, _)) = environment::type_named(name) {
+            return Ok(Some(name));
         }
+        let message = format!("variable `{name}` holds a type; name it like a type");
+        Err(self.error(expr, message))
     }
 
     /// The type that a dotted name like `google.protobuf.Duration` stands for.

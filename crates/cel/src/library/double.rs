@@ -12,7 +12,7 @@ pub(super) fn parse(text: &str) -> Option<f64> {
         let value = hexadecimal(&magnitude[2..])?;
         return Some(if negative { -value } else { value });
     }
-    let digits = ungrouped(text, false, |byte| byte.is_ascii_digit())?;
+    let digits = ungrouped(text, false, u8::is_ascii_digit)?;
     let value: f64 = digits.parse().ok()?;
     let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
     (value.is_finite() || !has_digits).then_some(value)

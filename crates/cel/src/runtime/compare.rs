@@ -59,17 +59,17 @@ pub(crate) fn strict_equality<'a>(
         (Value::Cidr(left), Value::Cidr(right)) => left == right,
         (Value::Url(left), Value::Url(right)) => left.to_bytes() == right.to_bytes(),
         (Value::Format(left), Value::Format(right)) => left.name == right.name,
-        (Value::Unconvertible, _)
-        | (_, Value::Unconvertible)
-        | (
+        (
             Value::Quantity { .. }
             | Value::Version(_)
             | Value::Ip(_)
             | Value::Cidr(_)
             | Value::Url(_)
-            | Value::Format(_),
+            | Value::Format(_)
+            | Value::Unconvertible,
             _,
-        ) => {
+        )
+        | (_, Value::Unconvertible) => {
             return Equality::Undefined;
         }
         (Value::List(left), Value::List(right)) => same_lists(left, right, context),
