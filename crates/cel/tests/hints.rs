@@ -74,6 +74,15 @@ fn usual_slips_get_a_hint() {
         ("device.driver.startWith('a')", "did you mean `startsWith`?".to_owned()),
         ("quantity('1').sign() == 1", "it is called as `sign(x)`".to_owned()),
         ("startsWith(device.driver, 'a')", "it is called as `x.startsWith()`".to_owned()),
+        ("true and false", "write `&&`".to_owned()),
+        ("(true or false)", "write `||`".to_owned()),
+        ("not true", "write `!`".to_owned()),
+        ("true && not device.driver == 'a'", "write `!`".to_owned()),
+        ("not(true)", "write `!`".to_owned()),
+        (
+            "has(device.attributes['d'][\"a\"])",
+            "write `\"a\" in device.attributes['d']`".to_owned(),
+        ),
         ("device.driver.includes('a')", "Kubernetes knows it since 1.36".to_owned()),
     ];
     for (source, expected) in table {
@@ -85,6 +94,10 @@ fn usual_slips_get_a_hint() {
 fn what_is_no_usual_slip_gets_none() {
     for source in [
         "frobnicate(1)",
+        "true true",
+        "(and",
+        "has(1)",
+        "has(optional.of(1))",
         "1 + 'a' == 2",
         "device.driver - 1 == 2",
         "device.capacity.d.m > 'lots'",

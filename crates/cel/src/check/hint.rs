@@ -234,6 +234,9 @@ pub(super) fn for_name(name: &str) -> Option<String> {
 
 /// Says what may have been meant by a function that is not declared.
 pub(super) fn for_function(name: &str, language: Language) -> Option<String> {
+    if name == "not" {
+        return Some("write `!`".to_owned());
+    }
     let is_known = |language| functions(name, language).next().is_some();
     let since = |language: Language| {
         let mut newer = language.minor + 1..=Options::NEWEST_MINOR;

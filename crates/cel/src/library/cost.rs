@@ -160,7 +160,15 @@ fn bytes(length: usize) -> u64 {
     reason = "sizes are small and not negative"
 )]
 fn list_made(size: u64, factor: f64) -> u64 {
-    ((size as f64 * factor) as u64).saturating_add(11)
+    const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
+    let units = size as f64 * factor;
+    // What an amd64 processor makes of what is too large.
+    let units = if units >= TWO_TO_64 {
+        1 << 63
+    } else {
+        units as u64
+    };
+    units.saturating_add(11)
 }
 
 /// A list of the size of the result is built.
@@ -196,8 +204,9 @@ pub(crate) fn old_flattening<'a>(
 }
 
 /// The cost of a call on which Kubernetes' cost tracker crashes: a failed
-/// argument where a list is expected. That ends the evaluation.
-pub(crate) const CRASH: u64 = u64::MAX;
+/// argument where a list is expected. That ends the evaluation. No call costs
+/// as much.
+pub(crate) const CRASH: u64 = 1 << 63;
 
 fn self_comparison(context: &Context<'_>, list: Option<&Value<'_>>) -> u64 {
     let Some(value @ Value::List(list)) = list else {

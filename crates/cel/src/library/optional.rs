@@ -109,7 +109,7 @@ fn unwrap<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a>
     let mut values = Vec::new();
     for element in list.iter() {
         match element {
-            Value::Optional(Some(value)) => values.push(value.content()?),
+            Value::Optional(Some(value)) => values.push(value.as_ref().clone()),
             Value::Optional(None) => {}
             _ => return Err(invalid("value is not optional")),
         }

@@ -65,9 +65,11 @@ pub(crate) fn strict_equality<'a>(
             | Value::Ip(_)
             | Value::Cidr(_)
             | Value::Url(_)
-            | Value::Format(_),
+            | Value::Format(_)
+            | Value::Unconvertible,
             _,
-        ) => {
+        )
+        | (_, Value::Unconvertible) => {
             return Equality::Undefined;
         }
         (Value::List(left), Value::List(right)) => same_lists(left, right, context),
@@ -202,7 +204,7 @@ pub(crate) fn is_same_key(left: &Value<'_>, right: &Value<'_>) -> bool {
         (Value::String(left), Value::String(right)) => **left == **right,
         (Value::Duration(left), Value::Duration(right)) => left == right,
         (Value::Timestamp(left), Value::Timestamp(right)) => {
-            left == right && left.offset == 0 && right.offset == 0
+            left == right && left.offset == right.offset && is_one_zone(left.offset)
         }
         (Value::Type(left), Value::Type(right)) => left == right,
         (Value::Ip(left), Value::Ip(right)) => left == right,
@@ -219,11 +221,16 @@ pub(crate) fn is_same_key(left: &Value<'_>, right: &Value<'_>) -> bool {
                 quantity: right, ..
             },
         ) => left.is_same_object(right),
-        (Value::Optional(Some(left)), Value::Optional(Some(right))) => Arc::ptr_eq(left, right),
         (Value::Optional(None), Value::Optional(None)) => true,
         (Value::Url(left), Value::Url(right)) => Arc::ptr_eq(left, right),
         _ => number_order(left, right) == Some(Ordering::Equal),
     }
+}
+
+/// Whether Go keeps one object for all zones with an offset.
+fn is_one_zone(offset: i64) -> bool {
+    const HOUR: i64 = 3600;
+    offset % HOUR == 0 && offset.abs() <= 12 * HOUR
 }
 
 /// The order in which loops visit map keys: by type, then by value.

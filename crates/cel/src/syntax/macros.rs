@@ -139,7 +139,8 @@ fn has(parser: &mut Parser<'_>, span: Range<usize>, arguments: Vec<Expr>) -> Par
     // A test of a test is the same test.
     let ExprKind::Select { operand, field, .. } = selection.kind else {
         let message = "expected a selection of a field like `has(a.b)`";
-        return Err(parser.error(selection.span, message));
+        let hint = index_hint(parser, &selection);
+        return Err(parser.error(selection.span, message).with_hints(hint));
     };
     let kind = ExprKind::Select {
         operand,
@@ -147,6 +148,24 @@ fn has(parser: &mut Parser<'_>, span: Range<usize>, arguments: Vec<Expr>) -> Par
         test: true,
     };
     parser.node(span, 1, kind)
+}
+
+/// What to write in place of `has(map["key"])`.
+fn index_hint(parser: &Parser<'_>, selection: &Expr) -> Option<String> {
+    match &selection.kind {
+        ExprKind::Call {
+            function,
+            target: None,
+            arguments,
+        } if function == "_[_]" => match arguments.as_slice() {
+            [map, key] => {
+                let (map, key) = (parser.source_of(map), parser.source_of(key));
+                Some(format!("write `{key} in {map}`"))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn bind(parser: &mut Parser<'_>, span: Range<usize>, arguments: Vec<Expr>) -> Parsed {

@@ -332,7 +332,7 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
         };
         let derived = derive(program, &row, &mut self.scratch);
         self.meter
-            .evaluation(self.scratch.cost() / COST_OF_A_BRANCH)?;
+            .evaluation(self.scratch.work() / COST_OF_A_BRANCH)?;
         Ok(match derived {
             Ok(attribute) => Ok(AttributeSet::of(&attribute, lists)),
             Err(error) => Err(failed(Code::CelEvaluation, &error)),

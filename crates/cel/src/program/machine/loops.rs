@@ -68,7 +68,12 @@ impl<'a> Machine<'a, '_> {
                 let Some(key) = keys.get(index) else {
                     return false;
                 };
-                let value = parts.two.then(|| map.find(key, self.context.row)).flatten();
+                let value = match map {
+                    _ if !parts.two => None,
+                    // Some keys are not found, though they are there.
+                    Map::Entries(entries) => entries.get(index).map(|(_, value)| value.clone()),
+                    _ => map.find(key, self.context.row),
+                };
                 (key.clone(), value)
             }
             _ => return false,
@@ -256,9 +261,12 @@ impl<'a> Machine<'a, '_> {
         let Value::Map(update) = update else {
             return Err(no_such_overload());
         };
-        for key in update.keys(self.context.row) {
+        for (index, key) in update.keys(self.context.row).into_iter().enumerate() {
             self.context.allocate_values(2)?;
-            let value = update.find(&key, self.context.row);
+            let value = match update {
+                Map::Entries(entries) => entries.get(index).map(|(_, value)| value.clone()),
+                _ => update.find(&key, self.context.row),
+            };
             let is_known = if has_order(&key) {
                 merged.entries.insert(MapKey(key), value).is_some()
             } else {

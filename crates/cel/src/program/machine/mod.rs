@@ -257,7 +257,7 @@ impl<'a, 'l> Machine<'a, 'l> {
             let value = self.eval(*element)?;
             match (optional, value) {
                 (false, value) => values.push(value),
-                (true, Value::Optional(Some(value))) => values.push(value.content()?),
+                (true, Value::Optional(Some(value))) => values.push(value.as_ref().clone()),
                 (true, Value::Optional(None)) => {}
                 (true, _) => {
                     return Err(invalid(
@@ -282,8 +282,7 @@ impl<'a, 'l> Machine<'a, 'l> {
             match (optional, value) {
                 (false, value) => pairs.push((key, Some(value))),
                 (true, Value::Optional(value)) => {
-                    let value = value.map(|value| value.content()).transpose()?;
-                    pairs.push((key, value));
+                    pairs.push((key, value.map(|value| value.as_ref().clone())));
                 }
                 (true, _) => {
                     return Err(invalid(

@@ -102,6 +102,28 @@ impl<'s> Parser<'s> {
         }
         let found = token.describe(self.source);
         self.error(token.span(), format!("expected {expected}, found {found}"))
+            .with_hints(self.operator_hint(token))
+    }
+
+    /// What to write in place of the words that other languages have.
+    fn operator_hint(&self, token: Token) -> Option<String> {
+        let operator = match (token.kind, self.text(token)) {
+            (TokenKind::Ident, "and") => "&&",
+            (TokenKind::Ident, "or") => "||",
+            _ => {
+                let before = self.at(self.position.checked_sub(1)?);
+                if before.kind != TokenKind::Ident || self.text(before) != "not" {
+                    return None;
+                }
+                "!"
+            }
+        };
+        Some(format!("write `{operator}`"))
+    }
+
+    /// The source of an expression.
+    pub(super) fn source_of(&self, expr: &Expr) -> &'s str {
+        self.source.get(expr.span.clone()).unwrap_or_default()
     }
 
     fn too_deep(&self, span: Range<usize>) -> CompileError {

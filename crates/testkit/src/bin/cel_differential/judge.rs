@@ -30,6 +30,8 @@ pub(crate) enum Reason {
     MemoryLimit,
     /// Kubernetes cannot estimate.
     NoEstimate,
+    /// Builds of the tz database disagree about local times before 1970.
+    OldTime,
     /// Kubernetes changes a quantity that others still use.
     SharedQuantity,
 }
@@ -41,6 +43,7 @@ impl Reason {
             Self::Crash => "explained: Kubernetes crashes",
             Self::Timeout => "explained: Kubernetes times out",
             Self::MemoryLimit => "explained: dralloc's memory limit",
+            Self::OldTime => "explained: local time before 1970",
             Self::SharedQuantity => "explained: quantity changed in place",
             Self::NoEstimate => "explained: no estimate upstream",
         }

@@ -10,6 +10,7 @@ mod answer;
 mod arguments;
 mod feed;
 mod judge;
+mod old_time;
 mod shared_quantity;
 mod shorten;
 mod shuffled;
@@ -146,6 +147,8 @@ impl Judges {
         });
         let is_shared = || shared_quantity::is_involved(&selector, minor, &ours, &theirs);
         let reason = reason.or_else(|| is_shared().then_some(judge::Reason::SharedQuantity));
+        let is_old = || old_time::is_involved(&selector, &ours, &theirs);
+        let reason = reason.or_else(|| is_old().then_some(judge::Reason::OldTime));
         if let Some(reason) = reason {
             summary.explain(reason, seed);
             return Ok(());
