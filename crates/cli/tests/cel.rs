@@ -78,6 +78,32 @@ fn a_fault_has_a_caret_under_it() {
 }
 
 #[test]
+fn what_would_control_the_terminal_is_escaped() {
+    let hostile = "device.attributes['\u{1b}[31m\u{202e}x'].y && device.attributes['\u{1b}c']";
+    insta::assert_snapshot!(check(hostile), @r#"
+    error: no matching overload for `_&&_` applied to `(dyn, map(string, dyn))`
+      |
+    1 | device.attributes['␛[31m�x'].y && device.attributes['␛c']
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: names are in the domain of their driver, unless they have one of their own: `device.attributes["<driver>"].\u{1b}c`
+    exit code 1
+    "#);
+    insta::assert_snapshot!(check("device.attributes['\u{7}'].y"), @r"
+    valid in Kubernetes 1.37
+    reads  attribute \u{7}/y
+    cost   at most 4 of 1000000
+    note: devices without attribute `\u{7}/y` make the selector fail
+      |
+    1 | device.attributes['␇'].y
+      | ^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: that ends the allocation; where such devices exist, ask first: `has(device.attributes['\u{7}'].y) && …`
+    exit code 0
+    ");
+}
+
+#[test]
 fn a_selector_that_costs_too_much_is_refused() {
     let nested = r#"device.attributes["d"].l.all(a, device.attributes["d"].l.all(b, a == b))"#;
     insta::assert_snapshot!(check(nested), @r#"

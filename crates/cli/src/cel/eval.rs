@@ -1,6 +1,6 @@
 //! `dralloc cel eval`: evaluates selectors on devices, one answer a line.
 
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -89,7 +89,8 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
     };
     options.language.remark();
     let language = options.language.options();
-    let mut output = BufWriter::new(io::stdout().lock());
+    // A line at a time, for programs that ask and wait.
+    let mut output = io::stdout().lock();
     let mut readable = true;
     for (index, line) in input::lines(&options.selectors)?.enumerate() {
         let line = line?;
