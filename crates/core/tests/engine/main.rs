@@ -11,6 +11,11 @@
     reason = "so that tests read as tables"
 )]
 
+mod claims;
+mod commits;
+mod hypothetical;
+mod order;
+
 use dralloc::model::{AllocationResult, DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice};
 use dralloc::{
     AllocateOptions, Change, Code, Engine, ErrorMode, Features, Held, Outcome, Removed, Scope,
