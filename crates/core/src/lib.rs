@@ -33,7 +33,7 @@ pub use claims::PreparedClaims;
 pub use eligible::DeviceRow;
 pub use engine::{
     AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Engine, ErrorMode, Held,
-    Outcome, Policy, Removed, Savepoint, Snapshot, Transaction, Workspace,
+    Outcome, Policy, Releasing, Relist, Removed, Savepoint, Snapshot, Transaction, Workspace,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};

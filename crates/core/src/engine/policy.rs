@@ -50,6 +50,19 @@ pub struct AllocateOptions<'a> {
     pub(super) policy: Policy,
     pub(super) budget: Budget<'a>,
     pub(super) errors: ErrorMode,
+    pub(super) releasing: Releasing,
+}
+
+/// Says what becomes of devices whose owners are about to give them back: claims
+/// that are being deleted, and those marked by
+/// [`Transaction::mark_releasing`](super::Transaction::mark_releasing).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Releasing {
+    /// They are taken until they are given back.
+    #[default]
+    Taken,
+    /// They count as free: who gets them has to wait for them.
+    Free,
 }
 
 impl<'a> AllocateOptions<'a> {
@@ -77,6 +90,13 @@ impl<'a> AllocateOptions<'a> {
     #[must_use]
     pub fn errors(mut self, errors: ErrorMode) -> Self {
         self.errors = errors;
+        self
+    }
+
+    /// Sets what becomes of devices on their way out; [`Releasing::Taken`] by default.
+    #[must_use]
+    pub fn releasing(mut self, releasing: Releasing) -> Self {
+        self.releasing = releasing;
         self
     }
 }
