@@ -45,11 +45,23 @@ impl FromStr for Policy {
 }
 
 /// Says how claims are to be allocated.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct AllocateOptions<'a> {
     pub(super) policy: Policy,
     pub(super) budget: Budget<'a>,
     pub(super) errors: ErrorMode,
+    pub(super) shortcuts: bool,
+}
+
+impl Default for AllocateOptions<'_> {
+    fn default() -> Self {
+        Self {
+            policy: Policy::default(),
+            budget: Budget::default(),
+            errors: ErrorMode::default(),
+            shortcuts: true,
+        }
+    }
 }
 
 impl<'a> AllocateOptions<'a> {
@@ -77,6 +89,16 @@ impl<'a> AllocateOptions<'a> {
     #[must_use]
     pub fn errors(mut self, errors: ErrorMode) -> Self {
         self.errors = errors;
+        self
+    }
+
+    /// Sets whether usual questions are answered the short way; they are by default.
+    ///
+    /// It is there for tests: the answer is the same.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn shortcuts(mut self, shortcuts: bool) -> Self {
+        self.shortcuts = shortcuts;
         self
     }
 }

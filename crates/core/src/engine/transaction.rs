@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::allocation::Allocation;
 use super::{AllocateOptions, Engine, Outcome, Snapshot, Workspace};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
-use crate::solver::{self, Answer, Halt, Problem};
+use crate::solver::Problem;
 use crate::state::{Draft, DraftMark, Record, records_of};
 
 /// Tries things on a [`Snapshot`] that nobody else sees before they are committed.
@@ -86,7 +85,46 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
-        let view = Arc::clone(self.snapshot.inventory.view(node)?);
+        let outcome = self.consider(node, claims, options, workspace)?;
+        let Outcome::Optimal(allocation) = &outcome else {
+            return Ok(outcome);
+        };
+        if let [claim] = claims.claims() {
+            let records: Vec<Record> = allocation.records().map(|(_, record)| record).collect();
+            if !records.is_empty() {
+                self.draft.set(&claim.owner, records);
+            }
+            return Ok(outcome);
+        }
+        let mut records: BTreeMap<&Str, Vec<Record>> = BTreeMap::new();
+        for (claim, record) in allocation.records() {
+            records
+                .entry(&claims.claims()[claim].owner)
+                .or_default()
+                .push(record);
+        }
+        for (owner, records) in records {
+            self.draft.set(owner, records);
+        }
+        Ok(outcome)
+    }
+
+    /// Answers like [`Transaction::allocate`], and holds nothing.
+    ///
+    /// It is there for measurements of the search alone.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::allocate`].
+    #[doc(hidden)]
+    pub fn consider(
+        &self,
+        node: &str,
+        claims: &PreparedClaims,
+        options: &AllocateOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<Outcome, Error> {
+        let view = self.snapshot.inventory.view(node)?;
         if claims.features() != self.snapshot.features() {
             let message = "the claims were prepared under other features, expected the engine's";
             return Err(Error::new(Code::Invalid, message).at("claims"));
@@ -102,31 +140,7 @@ impl Transaction {
         }
         // The `kubernetes` policy is the only one so far.
         let super::Policy::Kubernetes = options.policy;
-        let verdicts = &mut workspace.verdicts;
-        let (mode, mut meter) = (options.errors, options.budget.meter());
-        let problem = Problem::new(claims, &view, &self.draft, verdicts, mode, &mut meter);
-        let mut problem = match problem {
-            Ok(problem) => problem,
-            Err(Halt::Error(error)) => return Err(error),
-            Err(Halt::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
-        };
-        let solution = match solver::solve(&mut problem, &mut meter)? {
-            Answer::First(solution) => solution,
-            Answer::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
-            Answer::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
-        };
-        let allocation = Allocation::new(&problem, &solution, claims, &view, &self.draft)?;
-        let mut records: BTreeMap<&Str, Vec<Record>> = BTreeMap::new();
-        for (claim, record) in allocation.records() {
-            records
-                .entry(&claims.claims()[claim].owner)
-                .or_default()
-                .push(record);
-        }
-        for (owner, records) in records {
-            self.draft.set(owner, records);
-        }
-        Ok(Outcome::Optimal(allocation))
+        workspace.solve(claims, view, &self.draft, options)
     }
 
     /// Says for each request what becomes of each device, with nothing of the claims picked.
