@@ -56,11 +56,11 @@ fn usual_slips_get_a_hint() {
         ),
         (
             r#"device.attributes.model == "a100""#,
-            "names are in the domain of their driver, unless they have one of their own: `device.attributes[\"<driver>\"].model`".to_owned(),
+            "names are in the domain of their driver, unless they have one of their own: `device.attributes[\"<driver>\"][\"model\"]`".to_owned(),
         ),
         (
             r#"device.capacity["a.b/memory"].compareTo(quantity("1")) > 0"#,
-            "the domain and the name are two keys: `device.capacity[\"a.b\"].memory`".to_owned(),
+            "the domain and the name are two keys: `device.capacity[\"a.b\"][\"memory\"]`".to_owned(),
         ),
         ("device.driver == “a”", "write plain quotes, such as `\"a\"`".to_owned()),
         (r#"device["driver"] == "a""#, "write `device.driver`".to_owned()),

@@ -86,7 +86,7 @@ fn what_would_control_the_terminal_is_escaped() {
     1 | device.attributes['␛[31m�x'].y && device.attributes['␛c']
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: names are in the domain of their driver, unless they have one of their own: `device.attributes["<driver>"].\u{1b}c`
+      = help: names are in the domain of their driver, unless they have one of their own: `device.attributes["<driver>"]["\u{1b}c"]`
     exit code 1
     "#);
     insta::assert_snapshot!(check("device.attributes['\u{7}'].y"), @r"

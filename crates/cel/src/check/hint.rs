@@ -184,11 +184,13 @@ fn missing_domain(expr: &Expr) -> Option<String> {
     }
     Some(match key.rsplit_once('/') {
         Some((domain, name)) => {
-            format!("the domain and the name are two keys: `device.{field}[\"{domain}\"].{name}`")
+            format!(
+                "the domain and the name are two keys: `device.{field}[\"{domain}\"][\"{name}\"]`"
+            )
         }
         None => format!(
             "names are in the domain of their driver, unless they have one of their own: \
-             `device.{field}[\"<driver>\"].{key}`"
+             `device.{field}[\"<driver>\"][\"{key}\"]`"
         ),
     })
 }

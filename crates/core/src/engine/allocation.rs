@@ -1,5 +1,6 @@
 //! [`Allocation`]: an answer as dense ids.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::result;
@@ -7,9 +8,9 @@ use super::share_id::share_id;
 use crate::claims::{Alternative, PreparedClaims};
 use crate::error::Error;
 use crate::model::{AllocationResult, DeviceId, NodeSelector, Quantity, Str};
-use crate::solver::{Problem, Solution};
+use crate::solver::{Problem, Shortcut, Solution};
 use crate::state::{Draft, HeldAs, Record};
-use crate::store::NodeView;
+use crate::store::{DeviceEntry, NodeView};
 
 /// Says which devices claims got on a node.
 ///
@@ -18,23 +19,67 @@ use crate::store::NodeView;
 pub struct Allocation {
     claims: PreparedClaims,
     view: Arc<NodeView>,
-    /// Which alternative each request got, by claim.
+    /// Which alternative each request got, by claim; none where nobody has a choice.
     alternatives: Vec<Vec<usize>>,
-    picked: Vec<Picked>,
-    node_selectors: Vec<Option<NodeSelector>>,
+    picked: PickedList,
+    /// What is taken of shared devices, by the place of the pick.
+    shares: BTreeMap<usize, Share>,
 }
 
 /// Is one device for one request.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Picked {
-    pub(super) claim: usize,
-    pub(super) request: usize,
+    pub(super) claim: u32,
+    pub(super) request: u32,
     /// Place of the device in the view.
-    pub(super) device: usize,
+    pub(super) device: u32,
     pub(super) admin_access: bool,
-    pub(super) share: Option<Str>,
-    /// What is taken of the capacities of a shared device, in their order.
+}
+
+/// Is what is taken of a device that several share.
+#[derive(Clone, Debug)]
+pub(super) struct Share {
+    pub(super) id: Str,
+    /// By capacity, in their order.
     pub(super) amounts: Vec<Quantity>,
+}
+
+/// Holds as many picks as most answers have without a heap.
+#[derive(Clone, Debug)]
+enum PickedList {
+    Few(u8, [Picked; FEW]),
+    Many(Vec<Picked>),
+}
+
+const FEW: usize = 8;
+
+impl PickedList {
+    fn new() -> Self {
+        Self::Few(0, [Picked::default(); FEW])
+    }
+
+    fn push(&mut self, picked: Picked) {
+        match self {
+            Self::Many(list) => list.push(picked),
+            Self::Few(length, list) => {
+                if let Some(slot) = list.get_mut(usize::from(*length)) {
+                    *slot = picked;
+                    *length += 1;
+                } else {
+                    let mut list = list.to_vec();
+                    list.push(picked);
+                    *self = Self::Many(list);
+                }
+            }
+        }
+    }
+
+    fn as_slice(&self) -> &[Picked] {
+        match self {
+            Self::Few(length, list) => &list[..usize::from(*length)],
+            Self::Many(list) => list,
+        }
+    }
 }
 
 /// Is one device that a claim got.
@@ -63,47 +108,74 @@ impl Allocation {
             let plan = &problem.plans[*plan];
             alternatives[plan.claim].push(plan.index);
         }
-        let mut picked: Vec<Picked> = Vec::with_capacity(solution.picks.len());
-        for pick in &solution.picks {
+        let mut picked = PickedList::new();
+        let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
+        for (place, pick) in solution.picks.iter().enumerate() {
             let plan = &problem.plans[pick.plan];
             let entry = &view.devices[pick.device];
-            let shared = view.shareable.contains(pick.device);
-            let share = shared.then(|| {
+            if view.shareable.contains(pick.device) {
                 let owner = &claims.claims()[plan.claim].owner;
                 let request = plan.alternative.name.to_string();
-                share_id(owner, &request, &entry.id(), |id| {
+                let is_outstanding = |id: &str| {
+                    let mut others = shares.iter();
                     held.device(entry.key)
                         .is_some_and(|held| held.has_share(id))
-                        || picked.iter().any(|other| {
-                            other.device == pick.device && other.share.as_deref() == Some(id)
+                        || others.any(|(other, share)| {
+                            solution.picks[*other].device == pick.device && *share.id == *id
                         })
-                })
-            });
+                };
+                let id = share_id(owner, &request, &entry.id(), is_outstanding);
+                let amounts = plan.amounts.get(&pick.device).cloned().unwrap_or_default();
+                shares.insert(place, Share { id, amounts });
+            }
             picked.push(Picked {
-                claim: plan.claim,
-                request: plan.request_of_claim,
-                device: pick.device,
+                claim: number(plan.claim),
+                request: number(plan.request_of_claim),
+                device: number(pick.device),
                 admin_access: plan.alternative.admin_access,
-                share,
-                amounts: plan.amounts.get(&pick.device).cloned().unwrap_or_default(),
             });
         }
-        let mut node_selectors = Vec::with_capacity(claims.len());
-        for claim in 0..claims.len() {
-            let of_claim = picked.iter().filter(|picked| picked.claim == claim);
-            let devices = of_claim.map(|picked| &view.devices[picked.device]);
-            let selector = result::node_selector(devices, &view.node)
-                .map_err(|error| error.under(&format!("claims[{claim}]")))?;
-            node_selectors.push(selector);
-        }
-        let (claims, view) = (claims.clone(), Arc::clone(view));
-        Ok(Self {
-            claims,
-            view,
+        let allocation = Self {
+            claims: claims.clone(),
+            view: Arc::clone(view),
             alternatives,
             picked,
-            node_selectors,
-        })
+            shares,
+        };
+        for claim in 0..claims.len() {
+            allocation
+                .node_selector(claim)
+                .map_err(|error| error.under(&format!("claims[{claim}]")))?;
+        }
+        Ok(allocation)
+    }
+
+    /// Makes the answer to a usual question, of place of the request and
+    /// device of each pick: devices are held whole, and their node selectors
+    /// can be joined.
+    pub(super) fn of_shortcut(
+        shortcut: &Shortcut,
+        picks: &[(usize, usize)],
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+    ) -> Self {
+        let mut picked = PickedList::new();
+        for (request, device) in picks {
+            let request = shortcut.request(*request);
+            picked.push(Picked {
+                claim: number(request.claim),
+                request: number(request.place),
+                device: number(*device),
+                admin_access: false,
+            });
+        }
+        Self {
+            claims: claims.clone(),
+            view: Arc::clone(view),
+            alternatives: Vec::new(),
+            picked,
+            shares: BTreeMap::new(),
+        }
     }
 
     /// Returns the name of the node.
@@ -113,11 +185,14 @@ impl Allocation {
 
     /// Returns the devices in the order of the search.
     pub fn devices(&self) -> impl Iterator<Item = AllocatedDevice> + '_ {
-        self.picked.iter().map(|picked| AllocatedDevice {
-            claim: picked.claim,
-            request: picked.request,
-            alternative: self.alternatives[picked.claim][picked.request],
-            device: self.view.devices[picked.device].id(),
+        self.picked.as_slice().iter().map(|picked| {
+            let (claim, request) = (picked.claim as usize, picked.request as usize);
+            AllocatedDevice {
+                claim,
+                request,
+                alternative: self.alternative(claim, request),
+                device: self.entry(picked).id(),
+            }
         })
     }
 
@@ -125,14 +200,16 @@ impl Allocation {
     pub fn results(&self) -> Vec<AllocationResult> {
         let results = (0..self.claims.len()).map(|claim| {
             let prepared = &self.claims.claims()[claim];
-            let requests = prepared.requests.iter().zip(&self.alternatives[claim]);
+            let requests = prepared.requests.iter().enumerate();
             let chosen: Vec<&Alternative> = requests
-                .map(|(request, index)| &request.alternatives[*index])
+                .map(|(place, request)| &request.alternatives[self.alternative(claim, place)])
                 .collect();
-            let picked = self.picked.iter().filter(|picked| picked.claim == claim);
+            let picked = self.picked_with_shares();
+            let picked = picked.filter(|(picked, _)| picked.claim as usize == claim);
             AllocationResult {
                 devices: result::devices(prepared, &chosen, picked, &self.claims, &self.view),
-                node_selector: self.node_selectors[claim].clone(),
+                // It can be made, or this were an error already.
+                node_selector: self.node_selector(claim).ok().flatten(),
                 allocation_timestamp: None,
             }
         });
@@ -141,29 +218,56 @@ impl Allocation {
 
     /// Returns what is held by it, with the place of the claim.
     pub(super) fn records(&self) -> impl Iterator<Item = (usize, Record)> + '_ {
-        self.picked
-            .iter()
-            .filter(|picked| !picked.admin_access)
-            .map(|picked| {
-                let entry = &self.view.devices[picked.device];
-                let names = entry.device().capacity.keys();
-                let consumed = names.zip(&picked.amounts);
-                let consumed = consumed
-                    .map(|(name, amount)| (name.clone(), amount.amount().clone()))
-                    .collect();
-                let held_as = match &picked.share {
+        self.picked_with_shares()
+            .filter(|(picked, _)| !picked.admin_access)
+            .map(|(picked, share)| {
+                let entry = self.entry(picked);
+                let held_as = match share {
                     None => HeldAs::Whole,
-                    Some(id) => HeldAs::Share {
-                        id: Some(id.clone()),
-                        consumed: (!picked.amounts.is_empty()).then_some(consumed),
-                    },
+                    Some(share) => {
+                        let names = entry.device().capacity.keys().cloned();
+                        let amounts = share.amounts.iter().map(|one| one.amount().clone());
+                        let consumed = names.zip(amounts).collect();
+                        HeldAs::Share {
+                            id: Some(share.id.clone()),
+                            consumed: (!share.amounts.is_empty()).then_some(consumed),
+                        }
+                    }
                 };
                 let record = Record {
                     device: entry.key,
                     pool: entry.stored.pool,
                     held_as,
                 };
-                (picked.claim, record)
+                (picked.claim as usize, record)
             })
     }
+
+    fn picked_with_shares(&self) -> impl Iterator<Item = (&Picked, Option<&Share>)> {
+        let picked = self.picked.as_slice().iter().enumerate();
+        picked.map(|(place, picked)| (picked, self.shares.get(&place)))
+    }
+
+    fn alternative(&self, claim: usize, request: usize) -> usize {
+        let of_claim = self.alternatives.get(claim);
+        of_claim
+            .and_then(|requests| requests.get(request))
+            .map_or(0, |alternative| *alternative)
+    }
+
+    fn entry(&self, picked: &Picked) -> &DeviceEntry {
+        &self.view.devices[picked.device as usize]
+    }
+
+    fn node_selector(&self, claim: usize) -> Result<Option<NodeSelector>, Error> {
+        let picked = self.picked.as_slice().iter();
+        let of_claim = picked.filter(|picked| picked.claim as usize == claim);
+        let devices = of_claim.map(|picked| self.entry(picked));
+        result::node_selector(devices, &self.view.node)
+    }
+}
+
+/// Memory ends before four billion claims, requests or devices do.
+fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
 }

@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::allocation::Allocation;
 use super::{AllocateOptions, Outcome, Releasing, Snapshot, Workspace};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
-use crate::solver::{self, Answer, Halt, Problem};
+use crate::solver::Problem;
 use crate::state::{Basis, Draft, DraftMark, Holding, MAX_USERS, Record, records_of};
-use crate::store::{Inventory, NodeView};
+use crate::store::Inventory;
 
 /// Tries things on a [`Snapshot`] that nobody else sees before they are committed.
 ///
@@ -92,7 +91,56 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
-        let view = Arc::clone(self.inventory().view(node)?);
+        let outcome = self.consider(node, claims, options, workspace)?;
+        let Outcome::Optimal(allocation) = &outcome else {
+            return Ok(outcome);
+        };
+        let revision = self.inventory().view(node)?.revision;
+        let basis = || Basis {
+            node: node.into(),
+            revision,
+        };
+        let holding = |records| Holding {
+            records,
+            ..Holding::default()
+        };
+        if let [claim] = claims.claims() {
+            let records: Vec<Record> = allocation.records().map(|(_, record)| record).collect();
+            if !records.is_empty() {
+                self.draft
+                    .set(&claim.owner, holding(records), Some(basis()));
+            }
+            return Ok(outcome);
+        }
+        let mut records: BTreeMap<&Str, Vec<Record>> = BTreeMap::new();
+        for (claim, record) in allocation.records() {
+            records
+                .entry(&claims.claims()[claim].owner)
+                .or_default()
+                .push(record);
+        }
+        for (owner, records) in records {
+            self.draft.set(owner, holding(records), Some(basis()));
+        }
+        Ok(outcome)
+    }
+
+    /// Answers like [`Transaction::allocate`], and holds nothing.
+    ///
+    /// It is there for measurements of the search alone.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::allocate`].
+    #[doc(hidden)]
+    pub fn consider(
+        &self,
+        node: &str,
+        claims: &PreparedClaims,
+        options: &AllocateOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<Outcome, Error> {
+        let view = self.inventory().view(node)?;
         if claims.features() != self.snapshot.features() {
             let message = "the claims were prepared under other features, expected the engine's";
             return Err(Error::new(Code::Invalid, message).at("claims"));
@@ -108,37 +156,16 @@ impl Transaction {
         }
         // The `kubernetes` policy is the only one so far.
         let super::Policy::Kubernetes = options.policy;
-        let start = self.draft.mark();
-        if options.releasing == Releasing::Free {
-            for owner in self.draft.releasing() {
-                self.draft.set(&owner, Holding::default(), None);
+        match options.releasing {
+            Releasing::Taken => workspace.solve(claims, view, &self.draft, options),
+            Releasing::Free => {
+                let mut draft = self.draft.clone();
+                for owner in draft.releasing() {
+                    draft.set(&owner, Holding::default(), None);
+                }
+                workspace.solve(claims, view, &draft, options)
             }
         }
-        let answer = find(&self.draft, &view, claims, options, workspace);
-        self.draft.undo(start);
-        let allocation = match answer? {
-            Outcome::Optimal(allocation) => allocation,
-            other => return Ok(other),
-        };
-        let mut records: BTreeMap<&Str, Vec<Record>> = BTreeMap::new();
-        for (claim, record) in allocation.records() {
-            records
-                .entry(&claims.claims()[claim].owner)
-                .or_default()
-                .push(record);
-        }
-        for (owner, records) in records {
-            let holding = Holding {
-                records,
-                ..Holding::default()
-            };
-            let basis = Basis {
-                node: node.into(),
-                revision: view.revision,
-            };
-            self.draft.set(owner, holding, Some(basis));
-        }
-        Ok(Outcome::Optimal(allocation))
     }
 
     /// Says for each request what becomes of each device, with nothing of the claims picked.
@@ -272,29 +299,4 @@ impl Transaction {
         let message = "the savepoint is gone, expected one of this transaction";
         Err(Error::new(Code::NotFound, message))
     }
-}
-
-/// Looks for devices, on top of what is held.
-fn find(
-    held: &Draft,
-    view: &Arc<NodeView>,
-    claims: &PreparedClaims,
-    options: &AllocateOptions<'_>,
-    workspace: &mut Workspace,
-) -> Result<Outcome, Error> {
-    let verdicts = &mut workspace.verdicts;
-    let (mode, mut meter) = (options.errors, options.budget.meter());
-    let problem = Problem::new(claims, view, held, verdicts, mode, &mut meter);
-    let mut problem = match problem {
-        Ok(problem) => problem,
-        Err(Halt::Error(error)) => return Err(error),
-        Err(Halt::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
-    };
-    let solution = match solver::solve(&mut problem, &mut meter)? {
-        Answer::First(solution) => solution,
-        Answer::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
-        Answer::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
-    };
-    let allocation = Allocation::new(&problem, &solution, claims, view, held)?;
-    Ok(Outcome::Optimal(allocation))
 }

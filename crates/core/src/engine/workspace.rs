@@ -1,20 +1,84 @@
 //! [`Workspace`]: memory that calls reuse.
 
-use crate::eligible::Verdicts;
+use std::sync::Arc;
 
-/// Keeps what calls can reuse: verdicts of selectors, and scratch memory.
+use super::{AllocateOptions, Allocation, Outcome};
+use crate::claims::PreparedClaims;
+use crate::eligible::Verdicts;
+use crate::error::Error;
+use crate::solver::{self, Answer, Halt, Problem, Short, Shortcuts, Walk};
+use crate::state::Draft;
+use crate::store::NodeView;
+
+/// Keeps what calls can reuse: verdicts of selectors, what was compiled for
+/// claims and nodes, and scratch memory.
 ///
 /// It never changes an answer. One serves any number of engines, one call at
 /// a time.
 #[derive(Debug, Default)]
 pub struct Workspace {
     pub(super) verdicts: Verdicts,
+    shortcuts: Shortcuts,
+    walk: Walk,
 }
 
 impl Workspace {
     /// Returns an empty workspace.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Answers whether claims fit on a node beside what is held.
+    pub(super) fn solve(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+        options: &AllocateOptions<'_>,
+    ) -> Result<Outcome, Error> {
+        if options.shortcuts {
+            let mut meter = options.budget.meter();
+            let shortcut = self
+                .shortcuts
+                .get(claims, view, &mut self.verdicts, &mut meter);
+            match shortcut {
+                Err(cause) => return Ok(Outcome::Unknown(cause)),
+                Ok(None) => {}
+                Ok(Some(shortcut)) => match self.walk.answer(shortcut, held, &mut meter) {
+                    Short::First => {
+                        let picks = self.walk.picks();
+                        let allocation = Allocation::of_shortcut(shortcut, picks, claims, view);
+                        return Ok(Outcome::Optimal(allocation));
+                    }
+                    Short::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
+                    Short::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
+                    Short::Unsure => {}
+                },
+            }
+        }
+        self.search(claims, view, held, options)
+    }
+
+    fn search(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+        options: &AllocateOptions<'_>,
+    ) -> Result<Outcome, Error> {
+        let (mode, mut meter) = (options.errors, options.budget.meter());
+        let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
+        let mut problem = match problem {
+            Ok(problem) => problem,
+            Err(Halt::Error(error)) => return Err(error),
+            Err(Halt::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
+        };
+        let solution = match solver::solve(&mut problem, &mut meter)? {
+            Answer::First(solution) => solution,
+            Answer::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
+            Answer::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
+        };
+        Allocation::new(&problem, &solution, claims, view, held).map(Outcome::Optimal)
     }
 
     #[cfg(test)]
