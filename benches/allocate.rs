@@ -31,7 +31,7 @@ fn gpu(node: usize, gpu: usize, cut: bool) -> String {
     };
     format!(
         r#"{{"name":"gpu-{gpu}","attributes":{{
-            "architecture":{{"string":"Hopper"}},"index":{{"int":{gpu}}},
+            "architecture":{{"string":"Hopper"}},"profile":{{"string":"whole"}},"index":{{"int":{gpu}}},
             "driverVersion":{{"version":"570.86.15"}},
             "productName":{{"string":"NVIDIA H100 80GB HBM3"}},"type":{{"string":"gpu"}},
             "uuid":{{"string":"GPU-{id:08x}-d1c9-4a3e-9f0b-{id:012x}"}},
@@ -167,8 +167,10 @@ fn rotate(
     let mut sum = Duration::ZERO;
     let mut done = 0;
     let (mut node, mut round) = (0, 0);
+    let mut transaction = snapshot.transaction();
+    let unchanged = transaction.savepoint();
     while done < iterations {
-        let mut transaction = snapshot.transaction();
+        assert!(transaction.rollback(&unchanged).is_ok());
         for place in node..node + BATCH {
             change(&mut transaction, place, round + place);
         }
