@@ -40,6 +40,12 @@ differential-cel: tools ## Compares random selectors with Kubernetes' own CEL (n
 	$(CARGO) build --release --locked -p dralloc-testkit
 	$(TARGET)/release/dralloc-cel-differential --upstream $(TARGET)/upstream-cel \
 		--cases $(CASES) --seed $(SEED) --keep-going
+	@# A tenth as many for each older version of Kubernetes.
+	for minor in 34 35 36; do \
+		(cd benches/upstream-cel && go build -modfile=go.v0.$$minor.mod -o $(TARGET)/upstream-cel-$$minor .) && \
+		$(TARGET)/release/dralloc-cel-differential --upstream $(TARGET)/upstream-cel-$$minor \
+			--kubernetes-minor $$minor --cases $$(($(CASES) / 10)) --seed $(SEED) --keep-going || exit 1; \
+	done
 
 fuzz: tools ## Runs every fuzz target for FUZZ_SECONDS each (needs a nightly toolchain)
 	fuzz/run $(FUZZ_SECONDS)

@@ -135,6 +135,27 @@ fn versions_and_dialects_differ() {
       = help: Kubernetes knows it since 1.36
     exit code 1
     "#);
+    let run = dralloc(&["cel", "check", "--kubernetes-version", "1.37", includes]);
+    insta::assert_snapshot!(run.text(), @r#"
+    error: undeclared reference to `includes`
+      |
+    1 | device.attributes["d"].l.includes("a")
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: new expressions may use it where `DRAListTypeAttributes` is on
+    exit code 1
+    "#);
+    let gate = "DRAListTypeAttributes=true";
+    let run = dralloc(&[
+        "cel",
+        "check",
+        "--kubernetes-version",
+        "1.37",
+        "--feature-gates",
+        gate,
+        includes,
+    ]);
+    assert_eq!(run.code, 0, "{}", run.text());
     let run = dralloc(&["cel", "check", "--kubernetes-version", "1.40", "true"]);
     insta::assert_snapshot!(run.text(), @r"
     valid in Kubernetes 1.37

@@ -49,6 +49,11 @@ impl Language {
             .min(NEWEST_MINOR)
     }
 
+    /// Returns the version that was asked for.
+    pub(super) fn version(&self) -> Option<u32> {
+        self.kubernetes_version
+    }
+
     /// Returns how selectors are compiled.
     pub(super) fn options(&self) -> Options {
         let dialect = match self.dialect {

@@ -3,7 +3,7 @@
 use super::plan::{Check, Plan};
 use super::state::State;
 use crate::claims::Alternative;
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::Quantity;
 use crate::rules::{self, NodeSelection};
@@ -46,7 +46,12 @@ impl Judge<'_> {
             return Verdict::No(Check::BindingConditions);
         }
         let fails = |check, error: Error| {
-            let message = format!("device `{}`: {}", entry.id(), error.message());
+            // A selector that does not compile is no fault of the device.
+            let message = if error.code() == Code::CelCompile {
+                error.message().to_owned()
+            } else {
+                format!("device `{}`: {}", entry.id(), error.message())
+            };
             Verdict::Fails(check, Error::new(error.code(), message).at(error.path()))
         };
         if let Some((selector, error)) = selector_error {

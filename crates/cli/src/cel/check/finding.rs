@@ -1,5 +1,6 @@
 //! [`Finding`]: what is found out about a selector.
 
+use dralloc::Features;
 use dralloc_cel::{CompileError, Kind, Options, Program, Slot};
 use serde::Serialize;
 
@@ -62,7 +63,7 @@ pub(super) struct Unguarded {
 
 impl Finding {
     /// Checks a selector.
-    pub(super) fn of(expression: &str, language: &Language) -> Self {
+    pub(super) fn of(expression: &str, language: &Language, features: &Features) -> Self {
         let mut finding = Self {
             valid: false,
             dialect: language.dialect(),
@@ -72,7 +73,13 @@ impl Finding {
             reads: Vec::new(),
             unguarded: Vec::new(),
         };
-        match finding.fill(expression, &language.options()) {
+        // What an API server says when the selector is written.
+        let options = language
+            .options()
+            .new_expression()
+            .consumable_capacity(features.consumable_capacity)
+            .list_attributes(features.list_type_attributes);
+        match finding.fill(expression, &options) {
             Ok(()) => finding.valid = finding.error.is_none(),
             Err(error) => finding.error = Some(error.into()),
         }

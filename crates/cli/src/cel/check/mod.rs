@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 
 use super::language::Language;
 use crate::failure::Failure;
+use crate::gates::{self, GateSetting, Gates};
 use finding::Finding;
 
 /// Checks a selector as an API server does, and shows where it goes wrong.
@@ -30,6 +31,10 @@ pub(super) struct Options {
     /// Form of the answer.
     #[arg(short, long, value_enum, default_value_t = Format::Text)]
     output: Format,
+    /// Switches single features on or off, such as `DRAListTypeAttributes=true`;
+    /// without a version all are on.
+    #[arg(long, value_name = "GATE=BOOL", value_delimiter = ',', value_parser = gates::parse_setting)]
+    feature_gates: Vec<GateSetting>,
     #[command(flatten)]
     language: Language,
 }
@@ -44,7 +49,8 @@ enum Format {
 pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
     options.language.remark();
     let expression = expression(&options.expression)?;
-    let finding = Finding::of(&expression, &options.language);
+    let gates = Gates::new(options.language.version(), &options.feature_gates);
+    let finding = Finding::of(&expression, &options.language, &gates.features);
     match options.output {
         Format::Text => {
             let mut output = anstream::stdout().lock();
