@@ -3,6 +3,7 @@
 use regex::Regex;
 
 use super::translate::{Translator, escaped};
+use crate::runtime::excerpt;
 
 /// Reads a class after its opening bracket.
 pub(super) fn class(translator: &mut Translator<'_>) -> Result<String, String> {
@@ -83,7 +84,10 @@ fn named(translator: &mut Translator<'_>) -> Result<Option<String>, String> {
     };
     let name = &inner[..end];
     if !NAMES.contains(&name.strip_prefix('^').unwrap_or(name)) {
-        return Err(format!("invalid character class range: `[:{name}:]`"));
+        return Err(format!(
+            "invalid character class range: `[:{}:]`",
+            excerpt(name)
+        ));
     }
     for _ in 0..name.chars().count() + 4 {
         translator.input.next();
