@@ -137,6 +137,8 @@ const ENDINGS: &[(&str, Ending)] = &[
         Ending::Failed(ErrorKind::MemoryLimit),
     ),
     (r"252 x `(\PN|\pL|\w){90}`", Ending::Rejected),
+    (r"3000 x `\pL`", Ending::Rejected),
+    (r"400 x `\pL`", Ending::Rejected),
     ("252 x `a.*[0-9]`", Ending::Answer(false)),
     (
         r"`(\pL{9}){50}` in a loop",

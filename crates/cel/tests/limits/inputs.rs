@@ -198,6 +198,14 @@ fn worked() -> Vec<(&'static str, String)> {
             doubled(40, "[]", "[$, $]", "$.flatten(41).size() >= 0"),
         ),
         (r"252 x `(\PN|\pL|\w){90}`", many(r"(\PN|\pL|\w){90}")),
+        (
+            r"3000 x `\pL`",
+            format!("'a'.matches(r'{}')", r"\pL".repeat(3_000)),
+        ),
+        (
+            r"400 x `\pL`",
+            format!("'a'.matches(r'{}')", r"\pL".repeat(400)),
+        ),
         ("252 x `a.*[0-9]`", many("a.*[0-9]")),
         (
             r"`(\pL{9}){50}` in a loop",

@@ -54,7 +54,7 @@ struct Writer<'c, 'a> {
 
 /// Visits of values that writing a double is worth, and one of many digits.
 const NUMBER: u64 = 10;
-const LONG_NUMBER: u64 = 1000;
+const LONG_NUMBER: u64 = 2500;
 
 /// Digits after the point up to which a double is written fast.
 const FEW_DIGITS: u64 = 20;

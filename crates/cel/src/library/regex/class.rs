@@ -1,6 +1,6 @@
 //! Character classes.
 
-use regex::Regex;
+use regex::{Error, RegexBuilder};
 
 use super::translate::{Translator, escaped};
 use crate::runtime::excerpt;
@@ -147,6 +147,12 @@ fn property(translator: &mut Translator<'_>) -> Result<String, String> {
     ["gc", "sc"]
         .iter()
         .map(|kind| format!("\\{sign}{{{kind}={name}}}"))
-        .find(|candidate| Regex::new(candidate).is_ok())
+        .find(|candidate| is_known(candidate))
         .ok_or_else(invalid)
+}
+
+/// Whether a class is one of Unicode's; it is looked up, but not compiled.
+fn is_known(class: &str) -> bool {
+    let built = RegexBuilder::new(class).size_limit(0).build();
+    matches!(built, Ok(_) | Err(Error::CompiledTooBig(_)))
 }

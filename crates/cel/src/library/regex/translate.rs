@@ -22,6 +22,9 @@ pub(super) const SIZE_LIMIT: usize = 4 << 20;
 /// Bytes that are tried first.
 const SMALL: usize = 8 << 10;
 
+/// Bytes that are tried first for each class of Unicode.
+const CLASS: usize = 16 << 10;
+
 /// Deepest nesting of groups (Go's limit).
 const MAX_HEIGHT: u32 = 1000;
 
@@ -38,11 +41,21 @@ pub(super) fn compile<E>(
     illegal: impl Fn(String) -> E,
     mut spend: impl FnMut(usize) -> Result<(), E>,
 ) -> Result<Option<Regex>, E> {
-    let translated = Translator::new(pattern).translate().map_err(&illegal)?;
+    // Reading a class of Unicode takes long, too, in either case all the more.
     let classes = pattern.matches("\\p").count() + pattern.matches("\\P").count();
-    let mut size = SMALL.saturating_mul(classes + 1).max(pattern.len());
-    while size <= SIZE_LIMIT {
-        spend(size)?;
+    let class = if pattern.contains("(?") {
+        CLASS * 2
+    } else {
+        CLASS
+    };
+    let size = classes.saturating_mul(class).saturating_add(SMALL);
+    let mut size = size.max(pattern.len());
+    if size > SIZE_LIMIT {
+        return Ok(None);
+    }
+    spend(size)?;
+    let translated = Translator::new(pattern).translate().map_err(&illegal)?;
+    loop {
         let built = RegexBuilder::new(&translated)
             .size_limit(size)
             .nest_limit(MAX_HEIGHT)
@@ -51,12 +64,12 @@ pub(super) fn compile<E>(
             Ok(regex) => return Ok(Some(regex)),
             Err(regex::Error::CompiledTooBig(_)) if size < SIZE_LIMIT => {
                 size = size.saturating_mul(4).min(SIZE_LIMIT);
+                spend(size)?;
             }
             Err(regex::Error::CompiledTooBig(_)) => return Ok(None),
             Err(_) => return Err(illegal(format!("cannot use `{}`", excerpt(pattern)))),
         }
     }
-    Ok(None)
 }
 
 pub(super) struct Translator<'p> {
