@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use crate::runtime::excerpt;
+
 /// A semantic version (semver 2.0.0) and the text it was written as.
 ///
 /// Equality and order follow precedence: build metadata does not count.
@@ -63,7 +65,8 @@ impl Semver {
         let (Some(major), Some(minor), Some(rest)) = (parts.next(), parts.next(), parts.next())
         else {
             return Err(error(format!(
-                "expected major, minor and patch in version `{text}`"
+                "expected major, minor and patch in version `{}`",
+                excerpt(text)
             )));
         };
         let (rest, build) = match rest.split_once('+') {
@@ -115,7 +118,8 @@ impl Semver {
         if parts.len() < 3 {
             if parts.last().is_some_and(|last| last.contains(['+', '-'])) {
                 return Err(error(format!(
-                    "a short version cannot have a prerelease or build metadata: `{text}`"
+                    "a short version cannot have a prerelease or build metadata: `{}`",
+                    excerpt(text)
                 )));
             }
             while parts.len() < 3 {
@@ -149,16 +153,22 @@ impl Semver {
 fn number(part: &str, name: &str) -> Result<u64, SemverError> {
     if part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(error(format!(
-            "expected digits as {name} version, not `{part}`"
+            "expected digits as {name} version, not `{}`",
+            excerpt(part)
         )));
     }
     if part.len() > 1 && part.starts_with('0') {
         return Err(error(format!(
-            "{name} version must not have leading zeros: `{part}`"
+            "{name} version must not have leading zeros: `{}`",
+            excerpt(part)
         )));
     }
-    part.parse()
-        .map_err(|_| error(format!("{name} version is out of range: `{part}`")))
+    part.parse().map_err(|_| {
+        error(format!(
+            "{name} version is out of range: `{}`",
+            excerpt(part)
+        ))
+    })
 }
 
 fn identifier(part: &str) -> Result<Identifier, SemverError> {
@@ -179,7 +189,10 @@ fn check_characters(part: &str, name: &str) -> Result<(), SemverError> {
     {
         return Ok(());
     }
-    Err(error(format!("invalid character in {name}: `{part}`")))
+    Err(error(format!(
+        "invalid character in {name}: `{}`",
+        excerpt(part)
+    )))
 }
 
 impl PartialEq for Semver {

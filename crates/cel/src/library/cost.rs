@@ -85,9 +85,19 @@ pub(crate) fn compared(context: &Context<'_>, left: &Value<'_>, right: &Value<'_
             return u64::from(shorter > 0);
         }
     }
-    let smaller = left
-        .cost_size(context.row)
-        .min(right.cost_size(context.row));
+    // A text of four times as many bytes is not shorter: its characters need
+    // not be counted.
+    let smaller = match (left, right) {
+        (Value::String(long), Value::String(short)) if long.len() / 4 >= short.len() => {
+            right.cost_size(context.row)
+        }
+        (Value::String(short), Value::String(long)) if long.len() / 4 >= short.len() => {
+            left.cost_size(context.row)
+        }
+        _ => left
+            .cost_size(context.row)
+            .min(right.cost_size(context.row)),
+    };
     scaled(smaller, TRAVERSAL)
 }
 

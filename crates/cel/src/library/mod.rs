@@ -31,7 +31,7 @@ use crate::options::Language;
 pub(crate) use format::{Piece, Pieces, Verb};
 pub(crate) use message::message;
 pub(crate) use named_format::NamedFormat;
-pub(crate) use regex::{Matcher, Search};
+pub(crate) use regex::{Matcher, PATTERNS, Search};
 pub(crate) use table::{
     CEL_GO_29, Cost, Function, LISTS, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern,
 };

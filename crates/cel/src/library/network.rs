@@ -6,7 +6,7 @@ use super::cost;
 use super::table::{Function, Overload, Pattern as P};
 use crate::EvaluationError;
 use crate::check::{CIDR, IP};
-use crate::runtime::{Context, Network, Outcome, Value, invalid, no_such_overload};
+use crate::runtime::{Context, Network, Outcome, Value, excerpt, invalid, no_such_overload};
 
 const ADDRESS: P = P::Opaque(IP);
 const NETWORK: P = P::Opaque(CIDR);
@@ -143,7 +143,7 @@ fn text<'b>(arguments: &'b [Value<'_>]) -> Result<&'b str, EvaluationError> {
 }
 
 fn required_address(text: &str) -> Result<IpAddr, EvaluationError> {
-    parse_address(text).ok_or_else(|| invalid(format!("not an IP address: `{text}`")))
+    parse_address(text).ok_or_else(|| invalid(format!("not an IP address: `{}`", excerpt(text))))
 }
 
 fn ip<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
@@ -222,7 +222,8 @@ fn to_string<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
 }
 
 fn required_network(text: &str) -> Result<Network, EvaluationError> {
-    parse_network(text).ok_or_else(|| invalid(format!("not a network in CIDR form: `{text}`")))
+    parse_network(text)
+        .ok_or_else(|| invalid(format!("not a network in CIDR form: `{}`", excerpt(text))))
 }
 
 fn cidr<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {

@@ -281,7 +281,10 @@ fn contained<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<
         {
             Err(unhashable(key))
         }
-        [key, Value::Map(map)] => Ok(Value::Bool(map.contains(key, context.row))),
+        [key, Value::Map(map)] => {
+            context.work(map.lookup_work(key))?;
+            Ok(Value::Bool(map.contains(key, context.row)))
+        }
         _ => Err(no_such_overload()),
     }
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZoneDatabase;
 
 use crate::EvaluationError;
-use crate::runtime::invalid;
+use crate::runtime::{excerpt, invalid};
 
 /// Returns the seconds that a time zone is ahead of UTC at a point in time.
 pub(super) fn offset(zone: &str, seconds: i64) -> Result<i64, EvaluationError> {
@@ -23,7 +23,7 @@ fn fixed(zone: &str, hours: &str, minutes: &str) -> Result<i64, EvaluationError>
     const NANOS: i64 = 1_000_000_000;
     let number = |text: &str| {
         text.parse::<i64>()
-            .map_err(|_| invalid(format!("not an offset from UTC: `{zone}`")))
+            .map_err(|_| invalid(format!("not an offset from UTC: `{}`", excerpt(zone))))
     };
     let (hours, minutes) = (number(hours)?.wrapping_mul(60), number(minutes)?);
     let total = if zone.starts_with('-') {
@@ -39,7 +39,7 @@ fn named(zone: &str, seconds: i64) -> Result<i64, EvaluationError> {
     if matches!(zone, "" | "UTC" | "Local") {
         return Ok(0);
     }
-    let unknown = || invalid(format!("unknown time zone `{zone}`"));
+    let unknown = || invalid(format!("unknown time zone `{}`", excerpt(zone)));
     let found = TimeZoneDatabase::bundled()
         .get(zone)
         .ok()

@@ -1,12 +1,48 @@
 //! [`Names`]: what expressions denote, and what they say about presence.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use crate::syntax::{Expr, ExprKind, Literal};
 use crate::{Kind, Slot};
 
-/// The names that a device has, as far as it is known.
-pub(super) type Facts = BTreeSet<Slot>;
+/// The names that a device has, as far as it is known: a bit for each slot by
+/// its [number](Names::number).
+#[derive(Clone, Default)]
+pub(super) struct Facts(Vec<u64>);
+
+impl Facts {
+    fn of(number: usize) -> Self {
+        let mut bits = vec![0; number / 64 + 1];
+        bits[number / 64] = 1 << (number % 64);
+        Self(bits)
+    }
+
+    fn contains(&self, number: usize) -> bool {
+        self.0
+            .get(number / 64)
+            .is_some_and(|bits| bits & (1 << (number % 64)) != 0)
+    }
+
+    /// What either says.
+    pub(super) fn or(&self, other: &Self) -> Self {
+        let (longer, shorter) = if self.0.len() < other.0.len() {
+            (other, self)
+        } else {
+            (self, other)
+        };
+        let mut bits = longer.0.clone();
+        for (bits, other) in bits.iter_mut().zip(&shorter.0) {
+            *bits |= other;
+        }
+        Self(bits)
+    }
+
+    /// What both say.
+    fn and(&self, other: &Self) -> Self {
+        let both = self.0.iter().zip(&other.0);
+        Self(both.map(|(left, right)| left & right).collect())
+    }
+}
 
 /// A part of `device` that an expression stands for.
 #[derive(Clone)]
@@ -23,6 +59,10 @@ pub(super) enum Denoted {
 #[derive(Default)]
 pub(super) struct Names {
     variables: Vec<(String, Option<Denoted>)>,
+    numbers: BTreeMap<Slot, usize>,
+    /// What expressions say, by their ids: those that hold and those that
+    /// fail. Every expression has one scope only.
+    known: [Vec<Option<Facts>>; 2],
 }
 
 impl Names {
@@ -66,12 +106,37 @@ impl Names {
         }
     }
 
+    fn number(&mut self, slot: Slot) -> usize {
+        let next = self.numbers.len();
+        *self.numbers.entry(slot).or_insert(next)
+    }
+
+    /// Whether a slot is known to be there.
+    pub(super) fn has(&self, facts: &Facts, slot: &Slot) -> bool {
+        let number = self.numbers.get(slot);
+        number.is_some_and(|number| facts.contains(*number))
+    }
+
     /// Returns what is there whenever a condition holds, or fails to hold.
     pub(super) fn facts(&mut self, condition: &Expr, holds: bool) -> Facts {
+        let known = self.known[usize::from(holds)].get(condition.id);
+        if let Some(Some(facts)) = known {
+            return facts.clone();
+        }
+        let facts = self.find_facts(condition, holds);
+        let known = &mut self.known[usize::from(holds)];
+        if known.len() <= condition.id {
+            known.resize(condition.id + 1, None);
+        }
+        known[condition.id] = Some(facts.clone());
+        facts
+    }
+
+    fn find_facts(&mut self, condition: &Expr, holds: bool) -> Facts {
         match &condition.kind {
             ExprKind::Select { test: true, .. } if holds => match self.denoted(condition) {
-                Some(Denoted::Name(slot)) => Facts::from([slot]),
-                _ => Facts::new(),
+                Some(Denoted::Name(slot)) => Facts::of(self.number(slot)),
+                _ => Facts::default(),
             },
             ExprKind::Call {
                 function,
@@ -89,7 +154,7 @@ impl Names {
                 self.pop(1);
                 facts
             }
-            _ => Facts::new(),
+            _ => Facts::default(),
         }
     }
 
@@ -102,9 +167,9 @@ impl Names {
                 // That a conjunction holds tells of both sides, that a
                 // disjunction does of one of them.
                 if (function == "_&&_") == holds {
-                    &left | &right
+                    left.or(&right)
                 } else {
-                    &left & &right
+                    left.and(&right)
                 }
             }
             ("@in", [name, domain]) if holds => {
@@ -116,11 +181,11 @@ impl Names {
                         _ => None,
                     });
                 match denoted {
-                    Some(Denoted::Name(slot)) => Facts::from([slot]),
-                    _ => Facts::new(),
+                    Some(Denoted::Name(slot)) => Facts::of(self.number(slot)),
+                    _ => Facts::default(),
                 }
             }
-            _ => Facts::new(),
+            _ => Facts::default(),
         }
     }
 }

@@ -53,7 +53,7 @@ pub fn unguarded_reads(
         // What is wrong with constants shows when instructions are made.
         Program::assemble(source, options, &tree, references)?;
         let mut search = Search::default();
-        search.visit(&tree, &Facts::new());
+        search.visit(&tree, &Facts::default());
         search.found.sort_by_key(|read| read.span.start);
         Ok(search.found)
     })
@@ -71,7 +71,7 @@ impl Search {
     fn visit(&mut self, expr: &Expr, facts: &Facts) {
         match self.names.denoted(expr) {
             Some(Denoted::Name(slot)) => {
-                if !is_test(expr) && !facts.contains(&slot) {
+                if !is_test(expr) && !self.names.has(facts, &slot) {
                     self.found.push(UnguardedRead {
                         slot,
                         span: expr.span.clone(),
@@ -134,15 +134,15 @@ impl Search {
                 let holds = function == "_&&_";
                 let left_facts = self.names.facts(left, holds);
                 let right_facts = self.names.facts(right, holds);
-                self.visit(left, &(facts | &right_facts));
-                self.visit(right, &(facts | &left_facts));
+                self.visit(left, &facts.or(&right_facts));
+                self.visit(right, &facts.or(&left_facts));
             }
             ("_?_:_", [condition, truthy, falsy]) => {
                 self.visit(condition, facts);
                 let holds = self.names.facts(condition, true);
-                self.visit(truthy, &(facts | &holds));
+                self.visit(truthy, &facts.or(&holds));
                 let fails = self.names.facts(condition, false);
-                self.visit(falsy, &(facts | &fails));
+                self.visit(falsy, &facts.or(&fails));
             }
             _ => {
                 for argument in target.into_iter().chain(arguments) {

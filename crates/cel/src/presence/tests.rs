@@ -70,3 +70,21 @@ fn a_test_that_says_nothing_does_not_guard() {
     let bound = r#"cel.bind(x, device.attributes["d"], x.a)"#;
     assert_eq!(reads(bound), ["x.a"]);
 }
+
+#[test]
+fn many_guards_are_looked_at_once() {
+    let guards: Vec<String> = (0..150)
+        .map(|index| format!("has(x.a{index}) && x.a{index} == {index}"))
+        .collect();
+    let bound = format!(
+        r#"cel.bind(x, device.attributes["d"], {})"#,
+        guards.join(" && ")
+    );
+    assert_eq!(reads(&bound), [""; 0]);
+    let nested = (0..60).fold("true".to_owned(), |inner, index| {
+        format!("(has(x.a{index}) && {inner} && x.a{index} && !x.b{index})")
+    });
+    let nested = format!("cel.bind(x, device.attributes.d, {nested})");
+    assert_eq!(reads(&nested).len(), 60);
+    assert!(reads(&nested).iter().all(|read| read.starts_with("x.b")));
+}

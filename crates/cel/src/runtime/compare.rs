@@ -36,7 +36,7 @@ pub(crate) fn strict_equality<'a>(
     right: &Value<'a>,
     context: &Context<'a>,
 ) -> Equality {
-    if !context.step() {
+    if !context.visit(shared_length(left, right)) {
         return Equality::Undefined;
     }
     let same = match (left, right) {
@@ -83,6 +83,41 @@ pub(crate) fn strict_equality<'a>(
     Equality::of(same)
 }
 
+/// Bytes of two values that a test for equality may look at.
+fn shared_length(left: &Value<'_>, right: &Value<'_>) -> usize {
+    match (left, right) {
+        (Value::String(left), Value::String(right)) if left.len() == right.len() => left.len(),
+        (Value::Bytes(left), Value::Bytes(right)) if left.len() == right.len() => left.len(),
+        (Value::Version(left), Value::Version(right)) => {
+            left.as_str().len().min(right.as_str().len())
+        }
+        // They are put together anew.
+        (Value::Url(left), Value::Url(right)) => 4 * (left.length() + right.length()),
+        _ => 0,
+    }
+}
+
+/// The visits that finding a key among sorted entries is worth.
+pub(crate) fn lookup_work(entries: usize, key: &Value<'_>) -> u64 {
+    let comparisons = if rank(key) == OBJECTS {
+        entries
+    } else {
+        entries
+            .checked_ilog2()
+            .map_or(0, |count| count as usize + 1)
+    };
+    let bytes = match key {
+        Value::String(text) => text.len(),
+        _ => 0,
+    };
+    let each = if rank(key) == OBJECTS {
+        1
+    } else {
+        1 + bytes / 16
+    };
+    u64::try_from(comparisons.saturating_mul(each)).unwrap_or(u64::MAX)
+}
+
 /// Elements that cannot be compared count as the same, as in cel-go.
 fn same_lists<'a>(left: &List<'a>, right: &List<'a>, context: &Context<'a>) -> bool {
     if let (List::Values(left), List::Values(right)) = (left, right) {
@@ -103,8 +138,9 @@ fn same_maps<'a>(left: &Map<'a>, right: &Map<'a>, context: &Context<'a>) -> bool
     if let (Map::Entries(left), Map::Entries(right)) = (left, right) {
         return left.len() == right.len()
             && left.iter().all(|(key, left)| {
-                entry(right, key)
-                    .is_some_and(|right| equality(left, right, context) != Equality::Different)
+                context.work(lookup_work(right.len(), key)).is_ok()
+                    && entry(right, key)
+                        .is_some_and(|right| equality(left, right, context) != Equality::Different)
             });
     }
     left.len(context.row) == right.len(context.row)

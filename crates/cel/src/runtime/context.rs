@@ -16,6 +16,11 @@ const OVERHEAD: usize = 32;
 /// share their parts, so comparing two can take far longer than building them.
 const MAX_STEPS: u64 = 1_000_000;
 
+/// The visits that going over bytes once is worth.
+fn passes(bytes: usize) -> u64 {
+    u64::try_from(bytes / 16).unwrap_or(u64::MAX)
+}
+
 /// The device under evaluation, and what has been spent on it.
 pub(crate) struct Context<'a> {
     pub(crate) row: &'a dyn Row,
@@ -100,6 +105,18 @@ impl<'a> Context<'a> {
     pub(crate) fn step(&self) -> bool {
         self.steps.set(self.steps.get() + 1);
         self.steps.get() <= MAX_STEPS
+    }
+
+    /// Counts a visit of a value and of bytes in it, see [`step`](Self::step).
+    pub(crate) fn visit(&self, bytes: usize) -> bool {
+        self.steps
+            .set(self.steps.get().saturating_add(passes(bytes)));
+        self.step()
+    }
+
+    /// Counts work on this many bytes.
+    pub(crate) fn pass(&self, bytes: usize) -> Result<(), EvaluationError> {
+        self.work(passes(bytes))
     }
 
     /// Counts work that is worth this many visits.

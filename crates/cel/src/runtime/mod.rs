@@ -27,6 +27,28 @@ pub(crate) fn unhashable(value: &Value<'_>) -> EvaluationError {
     )
 }
 
+/// Characters of user's text that messages show.
+const SHOWN: usize = 64;
+
+/// Returns the start of a text for a message, with an ellipsis if it is cut.
+pub(crate) fn excerpt(text: &str) -> std::borrow::Cow<'_, str> {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]).into(),
+        None => text.into(),
+    }
+}
+
+/// Returns a message with its start and its end only, if it is long.
+pub(crate) fn ends(message: &str) -> std::borrow::Cow<'_, str> {
+    let count = message.chars().count();
+    if count <= 4 * SHOWN {
+        return message.into();
+    }
+    let start: String = message.chars().take(2 * SHOWN).collect();
+    let end: String = message.chars().skip(count - SHOWN).collect();
+    format!("{start}...{end}").into()
+}
+
 pub(crate) fn invalid(message: impl Into<Box<str>>) -> EvaluationError {
     EvaluationError::new(ErrorKind::InvalidArgument, message)
 }

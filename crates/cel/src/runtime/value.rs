@@ -319,6 +319,17 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Returns the number of bytes in a text or in what was read from one.
+    pub(crate) fn length(&self) -> usize {
+        match self {
+            Self::String(text) => text.len(),
+            Self::Bytes(bytes) => bytes.len(),
+            Self::Version(version) => version.as_str().len(),
+            Self::Url(url) => url.length(),
+            _ => 0,
+        }
+    }
+
     /// Returns what `size()` gives, if the value has a size.
     pub(crate) fn size(&self, row: &dyn Row) -> Option<u64> {
         let size = match self {
@@ -450,6 +461,14 @@ impl<'a> Map<'a> {
             (Self::Domains(kind), Value::String(domain)) => row.has_domain(*kind, domain),
             (Self::Domains(_), _) => false,
             _ => self.find(key, row).is_some(),
+        }
+    }
+
+    /// Returns the visits that looking up a key is worth.
+    pub(crate) fn lookup_work(&self, key: &Value<'a>) -> u64 {
+        match self {
+            Self::Entries(entries) => compare::lookup_work(entries.len(), key),
+            _ => 0,
         }
     }
 

@@ -132,6 +132,39 @@ const ENDINGS: &[(&str, Ending)] = &[
         "many matches of nothing",
         Ending::Failed(ErrorKind::MemoryLimit),
     ),
+    (
+        "nested empty lists, flattened",
+        Ending::Failed(ErrorKind::MemoryLimit),
+    ),
+    (r"252 x `(\PN|\pL|\w){90}`", Ending::Rejected),
+    (r"3000 x `\pL`", Ending::Rejected),
+    (r"400 x `\pL`", Ending::Rejected),
+    ("252 x `a.*[0-9]`", Ending::Answer(false)),
+    (
+        r"`(\pL{9}){50}` in a loop",
+        Ending::Failed(ErrorKind::MemoryLimit),
+    ),
+    ("`double` of digits", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("`uint` of digits", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("`charAt` far away", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("`size` of a text", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("`!=` of texts", Ending::Failed(ErrorKind::CostLimit)),
+    ("`!=` of a long and a short text", Ending::Answer(true)),
+    ("`>` of texts", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("a long key", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("a long key, `in`", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("texts in lists", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("long texts, sorted", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("long texts, `max`", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("long URLs", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("long versions", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("equal maps", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("keys of maps", Ending::Failed(ErrorKind::MemoryLimit)),
+    ("many digits", Ending::Failed(ErrorKind::MemoryLimit)),
+    (
+        "`in` many constants",
+        Ending::Failed(ErrorKind::MemoryLimit),
+    ),
 ];
 
 /// Compiles and evaluates; returns how that ends, and the cost.
@@ -167,4 +200,29 @@ fn memory_and_cost_are_limited() {
         endings.push((name, ending));
     }
     assert_eq!(endings, ENDINGS);
+}
+
+#[test]
+fn messages_are_short_however_long_the_text_is() {
+    let text = "x".repeat(8_000);
+    for call in [
+        "timestamp(0).getHours($) == 0",
+        "timestamp(0).getHours($ + ':00') == 0",
+        "semver($).major() == 0",
+        "semver($ + '.1.2').major() == 0",
+        "url($).getHost() == ''",
+        "url('https://[' + $).getHost() == ''",
+        "ip($).family() == 4",
+        "cidr($).prefixLength() == 4",
+        "{'a': true}[$]",
+        "'a'.matches('[[:' + $ + ':]]')",
+    ] {
+        let expression = call.replace('$', &format!("'{text}'"));
+        let program = Program::compile(&expression, &Options::selector()).expect(call);
+        let device = Device::new("gpu.example.com");
+        match program.matches(&device, &mut Scratch::new()) {
+            Verdict::Error(error) => assert!(error.message.len() < 300, "{}", error.message),
+            verdict => panic!("{call}: {verdict:?}"),
+        }
+    }
 }

@@ -9,6 +9,7 @@ pub(crate) fn inputs() -> Vec<(&'static str, String)> {
     inputs.extend(grown());
     inputs.extend(listed());
     inputs.extend(patterns());
+    inputs.extend(worked());
     inputs
 }
 
@@ -166,6 +167,90 @@ fn grown() -> Vec<(&'static str, String)> {
         (
             "maps in maps",
             doubled(30, "{'a': 1}", "{'a': $, 'b': $}", "dyn($) == dyn($)"),
+        ),
+    ]
+}
+
+/// What takes long behind a small cost, in loops.
+fn worked() -> Vec<(&'static str, String)> {
+    let over = |text: &str, last: &str| {
+        let last = format!("lists.range(20000).all(i, {last})");
+        doubled(15, text, "$ + $", &last)
+    };
+    let text = |last: &str| over("'0123456789abcdef'", last);
+    let bound = |value: &str, last: &str| {
+        let last = format!("cel.bind(u, {value}, lists.range(20000).all(i, {last}))");
+        doubled(15, "'0123456789abcdef'", "$ + $", &last)
+    };
+    let constants = |count: u32| {
+        let constants: Vec<String> = (0..count).map(|index| index.to_string()).collect();
+        constants.join(",")
+    };
+    let many = |pattern: &str| {
+        let terms: Vec<String> = (0..252)
+            .map(|index| format!("'a'.matches(r'{pattern}{index}')"))
+            .collect();
+        terms.join("||")
+    };
+    vec![
+        (
+            "nested empty lists, flattened",
+            doubled(40, "[]", "[$, $]", "$.flatten(41).size() >= 0"),
+        ),
+        (r"252 x `(\PN|\pL|\w){90}`", many(r"(\PN|\pL|\w){90}")),
+        (
+            r"3000 x `\pL`",
+            format!("'a'.matches(r'{}')", r"\pL".repeat(3_000)),
+        ),
+        (
+            r"400 x `\pL`",
+            format!("'a'.matches(r'{}')", r"\pL".repeat(400)),
+        ),
+        ("252 x `a.*[0-9]`", many("a.*[0-9]")),
+        (
+            r"`(\pL{9}){50}` in a loop",
+            r"lists.range(20).all(i, !'b'.matches('(\\pL{9}){50}' + string(i)))".to_owned(),
+        ),
+        ("`double` of digits", over("'0000000000000000'", "double($) == 0.0")),
+        ("`uint` of digits", over("'0000000000000000'", "uint($) == 0u")),
+        ("`charAt` far away", text("$.charAt(500000) != ''")),
+        ("`size` of a text", over("'0123456789abcdeé'", "size($) > 0")),
+        ("`!=` of texts", text("!($ != x15)")),
+        ("`!=` of a long and a short text", over("'0123456789abcdeé'", "$ != 'abcdefghijkl'")),
+        ("`>` of texts", text("dyn($) >= dyn(x15)")),
+        ("a long key", text("{$: 1}[$] == 1")),
+        ("a long key, `in`", text("$ in {$: 1}")),
+        ("texts in lists", text("[$] == [$] && $ in [$]")),
+        ("long texts, sorted", text("[$, $, $].sort().size() == 3")),
+        (
+            "long texts, `max`",
+            doubled(15, "'0123456789abcdef'", "$ + $", "lists.range(9000).map(i, $).max() == $"),
+        ),
+        (
+            "long URLs",
+            bound("url('https://a.example/' + $)", "u == u"),
+        ),
+        (
+            "long versions",
+            bound("semver('1.2.3-' + $)", "u.compareTo(u) == 0"),
+        ),
+        (
+            "equal maps",
+            "cel.bind(m, lists.range(9000).transformMap(i, v, v), lists.range(900).all(i, m == m))"
+                .to_owned(),
+        ),
+        (
+            "keys of maps",
+            "cel.bind(m, lists.range(9000).transformMap(i, v, v), lists.range(20000).all(i, m.exists(k, true)))"
+                .to_owned(),
+        ),
+        (
+            "many digits",
+            "lists.range(50000).all(i, '%.1000f'.format([1e308]).size() > 0)".to_owned(),
+        ),
+        (
+            "`in` many constants",
+            format!("lists.range(100000).all(i, !(-1 in [{}]))", constants(1100)),
         ),
     ]
 }

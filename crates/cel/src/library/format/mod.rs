@@ -52,6 +52,17 @@ struct Writer<'c, 'a> {
     text: String,
 }
 
+/// Visits of values that writing a double is worth, and one of many digits.
+const NUMBER: u64 = 10;
+const LONG_NUMBER: u64 = 2500;
+
+/// Digits after the point up to which a double is written fast.
+const FEW_DIGITS: u64 = 20;
+
+fn is_long(value: f64) -> bool {
+    value.abs() > 1e17
+}
+
 fn unsuitable(verb: Verb, argument: &Value<'_>) -> EvaluationError {
     let expectation = verb.expectation();
     invalid(format!("{expectation}, not `{}`", argument.type_name()))
@@ -73,6 +84,12 @@ impl<'a> Writer<'_, 'a> {
 
     fn clause(&mut self, verb: Verb, precision: Option<u64>, argument: &Value<'a>) -> Written {
         let precision = precision.unwrap_or(DEFAULT_PRECISION);
+        if let Verb::Fixed | Verb::Scientific = verb {
+            self.context.work(NUMBER)?;
+            if precision > FEW_DIGITS || double(argument).is_some_and(is_long) {
+                self.context.work(LONG_NUMBER)?;
+            }
+        }
         let text = match (verb, argument) {
             (Verb::String, argument) => return self.string(argument),
             (Verb::Decimal, Value::Int(value)) => value.to_string(),
@@ -165,7 +182,12 @@ impl<'a> Writer<'_, 'a> {
             Value::Double(value) if value.is_infinite() => {
                 self.push(if *value > 0.0 { "\"+Inf\"" } else { "\"-Inf\"" })
             }
-            Value::Double(value) => self.push(&format!("{value:.6}")),
+            Value::Double(value) => {
+                if is_long(*value) {
+                    self.context.work(LONG_NUMBER)?;
+                }
+                self.push(&format!("{value:.6}"))
+            }
             Value::Timestamp(time) => {
                 let text = quote(time::format_timestamp(*time).as_bytes());
                 self.push(&format!("timestamp({text})"))

@@ -150,12 +150,14 @@ fn flatten<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a
         return Err(invalid("flatten: level must not be negative"));
     }
     // Lists still to be visited, and how much deeper to go inside them.
+    // An element may be a list that stands in many places, and may be empty.
     let mut open = vec![(list.clone(), 0, depth)];
     let mut flat = Vec::new();
     while let Some((list, index, depth)) = open.pop() {
         let Some(element) = list.get(index) else {
             continue;
         };
+        context.work(1)?;
         open.push((list, index + 1, depth));
         match element {
             Value::List(inner) if depth > 0 => open.push((inner, 0, depth - 1)),
@@ -201,6 +203,14 @@ fn sort_with<'a>(context: &mut Context<'a>, list: &List<'a>, keys: &List<'a>) ->
     {
         return Err(invalid("list elements must have the same type"));
     }
+    let bytes = pairs.iter().fold(0, |bytes: usize, (key, _)| {
+        bytes.saturating_add(key.length())
+    });
+    let rounds = pairs
+        .len()
+        .checked_ilog2()
+        .map_or(0, |count| count as usize);
+    context.pass(bytes.saturating_mul(rounds))?;
     pairs.sort_by(|(left, _), (right, _)| compare::order(left, right).unwrap_or(Ordering::Equal));
     Ok(Value::list(
         pairs.into_iter().map(|(_, element)| element).collect(),

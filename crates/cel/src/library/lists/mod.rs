@@ -68,12 +68,13 @@ pub(super) static FUNCTIONS: &[Function] = &[
         .since(37),
 ];
 
-fn is_sorted<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+fn is_sorted<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
     let [Value::List(list)] = arguments else {
         return Err(no_such_overload());
     };
     let mut previous: Option<Value<'a>> = None;
     for element in list.iter() {
+        context.pass(element.length())?;
         if let Some(previous) = &previous
             && matches!(compare::order(previous, &element), Ok(Ordering::Greater))
         {
@@ -144,17 +145,22 @@ fn sum_durations<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a
     sum(arguments, Value::Duration(0))
 }
 
-fn max<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
-    extreme(arguments, "max", Ordering::Less)
+fn max<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+    extreme(context, arguments, "max", Ordering::Less)
 }
 
-fn min<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
-    extreme(arguments, "min", Ordering::Greater)
+fn min<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+    extreme(context, arguments, "min", Ordering::Greater)
 }
 
 /// The element that no other replaces: an element replaces one that compares
 /// as `worse` to it.
-fn extreme<'a>(arguments: &[Value<'a>], name: &str, worse: Ordering) -> Outcome<'a> {
+fn extreme<'a>(
+    context: &Context<'a>,
+    arguments: &[Value<'a>],
+    name: &str,
+    worse: Ordering,
+) -> Outcome<'a> {
     let [Value::List(list)] = arguments else {
         return Err(no_such_overload());
     };
@@ -163,6 +169,7 @@ fn extreme<'a>(arguments: &[Value<'a>], name: &str, worse: Ordering) -> Outcome<
         if !is_comparable(&element) {
             return Err(no_such_overload());
         }
+        context.pass(element.length())?;
         let replaces = match &result {
             None => true,
             Some(result) => compare::order(result, &element).is_ok_and(|order| order == worse),

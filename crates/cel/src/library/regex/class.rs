@@ -1,8 +1,9 @@
 //! Character classes.
 
-use regex::Regex;
+use regex::{Error, RegexBuilder};
 
 use super::translate::{Translator, escaped};
+use crate::runtime::excerpt;
 
 /// Reads a class after its opening bracket.
 pub(super) fn class(translator: &mut Translator<'_>) -> Result<String, String> {
@@ -83,7 +84,10 @@ fn named(translator: &mut Translator<'_>) -> Result<Option<String>, String> {
     };
     let name = &inner[..end];
     if !NAMES.contains(&name.strip_prefix('^').unwrap_or(name)) {
-        return Err(format!("invalid character class range: `[:{name}:]`"));
+        return Err(format!(
+            "invalid character class range: `[:{}:]`",
+            excerpt(name)
+        ));
     }
     for _ in 0..name.chars().count() + 4 {
         translator.input.next();
@@ -143,6 +147,12 @@ fn property(translator: &mut Translator<'_>) -> Result<String, String> {
     ["gc", "sc"]
         .iter()
         .map(|kind| format!("\\{sign}{{{kind}={name}}}"))
-        .find(|candidate| Regex::new(candidate).is_ok())
+        .find(|candidate| is_known(candidate))
         .ok_or_else(invalid)
+}
+
+/// Whether a class is one of Unicode's; it is looked up, but not compiled.
+fn is_known(class: &str) -> bool {
+    let built = RegexBuilder::new(class).size_limit(0).build();
+    matches!(built, Ok(_) | Err(Error::CompiledTooBig(_)))
 }

@@ -15,7 +15,7 @@ use crate::EvaluationError;
 use crate::runtime::{Context, Outcome, Value, invalid, no_such_overload};
 
 use literal::Literal;
-use translate::{SIZE_LIMIT, compile, compile_within};
+use translate::compile;
 
 const TWO: &[P] = &[P::String, P::String];
 
@@ -51,14 +51,34 @@ pub(crate) enum Matcher {
     Automaton(Regex),
 }
 
+/// Bytes that compiling the patterns of one expression may try to take.
+pub(crate) const PATTERNS: usize = 8 << 20;
+
 impl Matcher {
-    /// Compiles a pattern for a search.
-    pub(crate) fn new(search: Search, pattern: &str) -> Result<Self, String> {
+    /// Compiles a pattern for a search, with what is left for patterns.
+    pub(crate) fn new(search: Search, pattern: &str, left: &mut usize) -> Result<Self, String> {
         // Where a match lies matters only to the other searches.
         if let (Search::Matches, Some(literal)) = (search, Literal::recognize(pattern)) {
             return Ok(Self::Literal(literal));
         }
-        with_stack(pattern, || compile(pattern)).map(Self::Automaton)
+        let compiled = with_stack(pattern, || {
+            compile(
+                pattern,
+                |message| message,
+                |size| {
+                    *left = left.checked_sub(size).ok_or_else(|| {
+                        "patterns of the expression are too large together, \
+                         expected fewer or smaller ones"
+                            .to_owned()
+                    })?;
+                    Ok(())
+                },
+            )
+        })?;
+        match compiled {
+            Some(regex) => Ok(Self::Automaton(regex)),
+            None => Err("pattern is too large".to_owned()),
+        }
     }
 }
 
@@ -133,25 +153,17 @@ impl Search {
     }
 }
 
-/// The size of patterns that are usual, in bytes, and the work of compiling
-/// one of these and one of any size, in visits of values.
-const USUAL_SIZE: usize = 64 << 10;
-const USUAL_WORK: u64 = 10_000;
-const WORK: u64 = 450_000;
+/// Bytes of a pattern whose compilation is worth a visit of a value.
+const BYTES_PER_VISIT: usize = 8;
 
 /// Compiles a pattern in the course of an evaluation, where it may happen again
 /// and again; needs a grown stack.
 fn automaton(context: &Context<'_>, pattern: &str) -> Result<Regex, EvaluationError> {
     let illegal = |message| invalid(format!("illegal regular expression: {message}"));
-    context.work(USUAL_WORK)?;
-    if let Some(regex) = compile_within(USUAL_SIZE, pattern).map_err(illegal)? {
-        return Ok(regex);
-    }
-    context.work(WORK)?;
-    match compile_within(SIZE_LIMIT, pattern).map_err(illegal)? {
-        Some(regex) => Ok(regex),
-        None => Err(illegal("pattern is too large".to_owned())),
-    }
+    let compiled = compile(pattern, illegal, |size| {
+        context.work((size / BYTES_PER_VISIT) as u64)
+    })?;
+    compiled.ok_or_else(|| illegal("pattern is too large".to_owned()))
 }
 
 /// Does a search whose pattern may be any text.

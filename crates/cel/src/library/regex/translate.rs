@@ -11,6 +11,7 @@ use std::str::Chars;
 use regex::{Regex, RegexBuilder};
 
 use super::class;
+use crate::runtime::excerpt;
 
 /// Most repetitions, nested ones multiplied (Go's limit).
 const MAX_REPEAT: u32 = 1000;
@@ -18,29 +19,56 @@ const MAX_REPEAT: u32 = 1000;
 /// Bytes that a compiled pattern may take.
 pub(super) const SIZE_LIMIT: usize = 4 << 20;
 
+/// Bytes that are tried first.
+const SMALL: usize = 8 << 10;
+
+/// Bytes that are tried first for each class of Unicode.
+const CLASS: usize = 16 << 10;
+
 /// Deepest nesting of groups (Go's limit).
 const MAX_HEIGHT: u32 = 1000;
 
 /// Compiles a pattern; needs a grown stack.
-pub(super) fn compile(pattern: &str) -> Result<Regex, String> {
-    match compile_within(SIZE_LIMIT, pattern)? {
-        Some(regex) => Ok(regex),
-        None => Err("pattern is too large".to_owned()),
+///
+/// Time and memory go by the bytes that it may take, so ever larger numbers of
+/// them are tried, and `spend` is asked before each. Returns none for a
+/// pattern that is too large.
+///
+/// # Errors
+/// Fails on what is no pattern, and where `spend` does.
+pub(super) fn compile<E>(
+    pattern: &str,
+    illegal: impl Fn(String) -> E,
+    mut spend: impl FnMut(usize) -> Result<(), E>,
+) -> Result<Option<Regex>, E> {
+    // Reading a class of Unicode takes long, too, in either case all the more.
+    let classes = pattern.matches("\\p").count() + pattern.matches("\\P").count();
+    let class = if pattern.contains("(?") {
+        CLASS * 2
+    } else {
+        CLASS
+    };
+    let size = classes.saturating_mul(class).saturating_add(SMALL);
+    let mut size = size.max(pattern.len());
+    if size > SIZE_LIMIT {
+        return Ok(None);
     }
-}
-
-/// Compiles a pattern unless it takes more than a number of bytes; needs a
-/// grown stack.
-pub(super) fn compile_within(size: usize, pattern: &str) -> Result<Option<Regex>, String> {
-    let translated = Translator::new(pattern).translate()?;
-    let built = RegexBuilder::new(&translated)
-        .size_limit(size)
-        .nest_limit(MAX_HEIGHT)
-        .build();
-    match built {
-        Ok(regex) => Ok(Some(regex)),
-        Err(regex::Error::CompiledTooBig(_)) => Ok(None),
-        Err(_) => Err(format!("cannot use `{pattern}`")),
+    spend(size)?;
+    let translated = Translator::new(pattern).translate().map_err(&illegal)?;
+    loop {
+        let built = RegexBuilder::new(&translated)
+            .size_limit(size)
+            .nest_limit(MAX_HEIGHT)
+            .build();
+        match built {
+            Ok(regex) => return Ok(Some(regex)),
+            Err(regex::Error::CompiledTooBig(_)) if size < SIZE_LIMIT => {
+                size = size.saturating_mul(4).min(SIZE_LIMIT);
+                spend(size)?;
+            }
+            Err(regex::Error::CompiledTooBig(_)) => return Ok(None),
+            Err(_) => return Err(illegal(format!("cannot use `{}`", excerpt(pattern)))),
+        }
     }
 }
 

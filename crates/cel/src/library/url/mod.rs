@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::cost;
 use super::table::{Function, Overload, Pattern as P};
 use crate::check::URL;
-use crate::runtime::{Context, Map, Outcome, Value, invalid, no_such_overload};
+use crate::runtime::{Context, Map, Outcome, Value, ends, invalid, no_such_overload};
 use crate::{ErrorKind, EvaluationError};
 use escape::Part;
 
@@ -71,7 +71,7 @@ fn read<'a>(context: &mut Context<'a>, arguments: &[Value<'a>], dialect: Dialect
         return Err(no_such_overload());
     };
     context.allocate(text.len().saturating_mul(2))?;
-    let url = parse::absolute(text, dialect).map_err(invalid)?;
+    let url = parse::absolute(text, dialect).map_err(|message| invalid(ends(&message)))?;
     Ok(Value::Url(Arc::new(url)))
 }
 

@@ -25,6 +25,19 @@ pub(crate) struct Url {
     omits_host: bool,
 }
 
+impl Url {
+    /// Returns the number of bytes in its parts, about.
+    pub(crate) fn length(&self) -> usize {
+        let raw = [&self.raw_path, &self.raw_fragment];
+        let raw: usize = raw.into_iter().flatten().map(String::len).sum();
+        let user = self.user.as_ref().map_or(0, |user| {
+            user.name.len() + user.password.as_ref().map_or(0, Vec::len)
+        });
+        let texts = self.scheme.len() + self.opaque.len() + self.query.len();
+        texts + raw + user + self.host.len() + self.path.len() + self.fragment.len()
+    }
+}
+
 #[derive(Clone, Debug)]
 struct User {
     name: Vec<u8>,

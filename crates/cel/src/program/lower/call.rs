@@ -284,15 +284,15 @@ impl Lowering<'_> {
 
     /// Kubernetes looks for a pattern in the first argument of `matches`, which
     /// is the text where nothing stands before the name.
-    fn check_pattern(&self, expr: &Expr) -> Result<()> {
+    fn check_pattern(&mut self, expr: &Expr) -> Result<()> {
         if let ExprKind::Literal(Literal::String(text)) = &expr.kind {
             self.matcher(expr, Search::Matches, text)?;
         }
         Ok(())
     }
 
-    fn matcher(&self, expr: &Expr, search: Search, pattern: &str) -> Result<Matcher> {
-        Matcher::new(search, pattern)
+    fn matcher(&mut self, expr: &Expr, search: Search, pattern: &str) -> Result<Matcher> {
+        Matcher::new(search, pattern, &mut self.patterns)
             .map_err(|message| self.error(expr, format!("invalid regular expression: {message}")))
     }
 

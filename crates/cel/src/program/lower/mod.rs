@@ -39,6 +39,7 @@ pub(super) fn lower(
         scopes: Vec::new(),
         domains: Vec::new(),
         depth: 0,
+        patterns: library::PATTERNS,
     };
     let root = lowering.node(tree)?;
     lowering.code.root = root;
@@ -55,6 +56,8 @@ struct Lowering<'s> {
     /// For every place the domain that its variable is bound to, if it is one.
     domains: Vec<Option<DomainName>>,
     depth: usize,
+    /// Bytes left for compiling patterns.
+    patterns: usize,
 }
 
 /// An expression on its way to a node.

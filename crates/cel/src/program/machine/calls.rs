@@ -70,7 +70,10 @@ impl<'a> Machine<'a, '_> {
     ) -> Result<bool, Failure> {
         self.compare(left, right, |context, failure, left, right| {
             let order = match failure {
-                None => compare::order(left, right).map_err(Failure::from),
+                None => context
+                    .pass(left.length().min(right.length()))
+                    .and_then(|()| compare::order(left, right))
+                    .map_err(Failure::from),
                 Some(failure) => Err(failure),
             };
             context.charge(match cost {
@@ -177,6 +180,10 @@ impl<'a> Machine<'a, '_> {
     }
 }
 
+/// Bytes of texts that functions are charged for going over; what goes over
+/// shorter ones takes no longer than the call.
+const LONG: usize = 64;
+
 /// Calls the first of some functions of one name that takes the values.
 pub(in crate::program) fn dispatch<'a>(
     callee: &Callee,
@@ -187,6 +194,12 @@ pub(in crate::program) fn dispatch<'a>(
         && !overload.takes(values)
     {
         return Err(runtime::no_such_overload());
+    }
+    for value in values {
+        let length = value.length();
+        if length >= LONG {
+            context.pass(length)?;
+        }
     }
     if let [only] = &*callee.functions {
         return (only.call)(context, values);

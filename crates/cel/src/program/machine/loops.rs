@@ -11,7 +11,7 @@ use super::failure::{Done, Failure, Outcome, absorbed, invalid, no_such_overload
 use super::{Local, Machine};
 use crate::program::node::{LoopNode, NodeId};
 use crate::runtime::compare::{has_order, is_same_key, key_order};
-use crate::runtime::{Map, Value};
+use crate::runtime::{Map, Value, compare};
 use crate::syntax::LoopKind;
 
 /// The accumulator, or why there is none.
@@ -23,7 +23,11 @@ impl<'a> Machine<'a, '_> {
         self.eval_to(parts.range, &mut range)?;
         let keys = match &range {
             Value::List(_) => None,
-            Value::Map(map) => Some(map.keys(self.context.row)),
+            Value::Map(map) => {
+                let keys = map.keys(self.context.row);
+                self.context.work(keys.len() as u64)?;
+                Some(keys)
+            }
             other => {
                 return Err(invalid(format!(
                     "got `{}`, expected iterable type",
@@ -263,6 +267,8 @@ impl<'a> Machine<'a, '_> {
         };
         for (index, key) in update.keys(self.context.row).into_iter().enumerate() {
             self.context.allocate_values(2)?;
+            let known = merged.entries.len();
+            self.context.work(compare::lookup_work(known, &key))?;
             let value = match update {
                 Map::Entries(entries) => entries.get(index).map(|(_, value)| value.clone()),
                 _ => update.find(&key, self.context.row),

@@ -201,6 +201,7 @@ impl<'a, 'l> Machine<'a, 'l> {
         let Value::List(List::Values(list)) = &self.code.constants[list] else {
             return Err(internal());
         };
+        self.context.work(list.len() as u64 / 8)?;
         Ok(list
             .iter()
             .any(|element| compare::is_same_key(element, &found)))
@@ -276,6 +277,8 @@ impl<'a, 'l> Machine<'a, 'l> {
         for (key, value, optional) in entries {
             let key = self.eval(*key)?;
             let value = self.eval(*value)?;
+            // The entries are sorted.
+            self.context.work(compare::lookup_work(pairs.len(), &key))?;
             if !key.is_hashable() {
                 return Err(runtime::unhashable(&key).into());
             }

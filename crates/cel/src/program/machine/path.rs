@@ -3,7 +3,7 @@
 use super::failure::{Done, Failure, Outcome, internal, invalid, no_such_overload};
 use super::{Local, Machine};
 use crate::program::node::{Key, NodeId, Path, Qualifier, Root};
-use crate::runtime::{Map, Value};
+use crate::runtime::{Map, Value, excerpt};
 use crate::{ErrorKind, EvaluationError, Kind};
 
 impl<'a> Machine<'a, '_> {
@@ -165,6 +165,7 @@ impl<'a> Machine<'a, '_> {
                 if !is_key(&key) {
                     return Err(invalid("invalid qualifier type"));
                 }
+                self.context.work(map.lookup_work(&key))?;
                 Ok(map.find(&key, self.context.row))
             }
             Value::List(list) => {
@@ -278,5 +279,6 @@ fn integral(index: f64) -> Result<Option<usize>, Failure> {
 }
 
 fn no_such_key(name: &str) -> Failure {
+    let name = excerpt(name);
     EvaluationError::new(ErrorKind::NoSuchKey, format!("no such key: {name}")).into()
 }
