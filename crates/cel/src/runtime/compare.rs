@@ -36,12 +36,14 @@ pub(crate) fn strict_equality<'a>(
     right: &Value<'a>,
     context: &Context<'a>,
 ) -> Equality {
-    if !context.visit(shared_length(left, right)) {
+    if !context.step() {
         return Equality::Undefined;
     }
     let same = match (left, right) {
         (Value::Null, Value::Null) => true,
         (Value::Bool(left), Value::Bool(right)) => left == right,
+        (Value::String(short), Value::String(other)) if short.len() < LONG => **short == **other,
+        _ if !context.visit(shared_length(left, right)) => return Equality::Undefined,
         (Value::String(left), Value::String(right)) => **left == **right,
         (Value::Bytes(left), Value::Bytes(right)) => **left == **right,
         (Value::Duration(left), Value::Duration(right)) => left == right,
@@ -82,6 +84,9 @@ pub(crate) fn strict_equality<'a>(
     };
     Equality::of(same)
 }
+
+/// Bytes of texts that are worth counting.
+const LONG: usize = 64;
 
 /// Bytes of two values that a test for equality may look at.
 fn shared_length(left: &Value<'_>, right: &Value<'_>) -> usize {

@@ -107,11 +107,10 @@ impl<'a> Context<'a> {
         self.steps.get() <= MAX_STEPS
     }
 
-    /// Counts a visit of a value and of bytes in it, see [`step`](Self::step).
+    /// Counts work on this many bytes; false when there was too much, see
+    /// [`step`](Self::step).
     pub(crate) fn visit(&self, bytes: usize) -> bool {
-        self.steps
-            .set(self.steps.get().saturating_add(passes(bytes)));
-        self.step()
+        bytes == 0 || self.pass(bytes).is_ok()
     }
 
     /// Counts work on this many bytes.
