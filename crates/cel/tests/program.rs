@@ -451,3 +451,20 @@ fn versions_that_are_not_known_count_as_the_nearest() {
     let found = [0, 33, 34, 35, 36, 37, 38, u32::MAX].map(compiles);
     assert_eq!(found, [false, false, false, false, true, true, true, true]);
 }
+
+#[test]
+fn lists_with_what_is_no_number_can_be_sorted() {
+    let sorted = |list: &str, expected: &str| {
+        let source = format!("{list}.sort().map(x, string(x)).join(' ') == '{expected}'");
+        let program = Program::compile(&source, &Options::selector()).expect("an expression");
+        let verdict = program.matches(&Device::new("d"), &mut Scratch::new());
+        assert_eq!(verdict, Verdict::Match, "{source}");
+    };
+    sorted("[3.0, 2.0, double('NaN'), 1.0, 0.5]", "2 3 NaN 0.5 1");
+    sorted("[double('NaN'), 1.0]", "NaN 1");
+    let long = "lists.range(100).map(x, x % 3 == 0 ? double('NaN') : double(100 - x))";
+    let source = format!("{long}.sort()[0] == 2.0 && {long}.sort().size() == 100");
+    let program = Program::compile(&source, &Options::selector()).expect("an expression");
+    let verdict = program.matches(&Device::new("d"), &mut Scratch::new());
+    assert_eq!(verdict, Verdict::Match);
+}

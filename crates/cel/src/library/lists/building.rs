@@ -211,10 +211,45 @@ fn sort_with<'a>(context: &mut Context<'a>, list: &List<'a>, keys: &List<'a>) ->
         .checked_ilog2()
         .map_or(0, |count| count as usize);
     context.pass(bytes.saturating_mul(rounds))?;
-    pairs.sort_by(|(left, _), (right, _)| compare::order(left, right).unwrap_or(Ordering::Equal));
+    if pairs.iter().any(|(key, _)| is_nan(key)) {
+        sort_with_nan(&mut pairs);
+    } else {
+        pairs.sort_by(|(left, _), (right, _)| {
+            compare::order(left, right).unwrap_or(Ordering::Equal)
+        });
+    }
     Ok(Value::list(
         pairs.into_iter().map(|(_, element)| element).collect(),
     ))
+}
+
+fn is_nan(value: &Value<'_>) -> bool {
+    matches!(value, Value::Double(value) if value.is_nan())
+}
+
+/// Lists up to this length are sorted by insertion in Go.
+const SHORT: usize = 12;
+
+/// Sorts where some keys are no numbers, and so have no order. In Kubernetes
+/// they are less than nothing, and what comes of that depends on the algorithm;
+/// in longer lists than it inserts into they go last here.
+fn sort_with_nan(pairs: &mut [(Value<'_>, Value<'_>)]) {
+    if pairs.len() > SHORT {
+        pairs.sort_by(|(left, _), (right, _)| {
+            let unordered = is_nan(left).cmp(&is_nan(right));
+            unordered.then_with(|| compare::order(left, right).unwrap_or(Ordering::Equal))
+        });
+        return;
+    }
+    for end in 1..pairs.len() {
+        for place in (1..=end).rev() {
+            let order = compare::order(&pairs[place].0, &pairs[place - 1].0);
+            if !matches!(order, Ok(Ordering::Less)) {
+                break;
+            }
+            pairs.swap(place, place - 1);
+        }
+    }
 }
 
 /// Once there was no limit, and fewer than no elements were none.
