@@ -88,14 +88,7 @@ impl Allocation {
                 amounts: plan.amounts.get(&pick.device).cloned().unwrap_or_default(),
             });
         }
-        let mut node_selectors = Vec::with_capacity(claims.len());
-        for claim in 0..claims.len() {
-            let of_claim = picked.iter().filter(|picked| picked.claim == claim);
-            let devices = of_claim.map(|picked| &view.devices[picked.device]);
-            let selector = result::node_selector(devices, &view.node)
-                .map_err(|error| error.under(&format!("claims[{claim}]")))?;
-            node_selectors.push(selector);
-        }
+        let node_selectors = node_selectors(&picked, claims.len(), view)?;
         let (claims, view) = (claims.clone(), Arc::clone(view));
         Ok(Self {
             claims,
@@ -104,6 +97,55 @@ impl Allocation {
             picked,
             node_selectors,
         })
+    }
+
+    /// Returns the same picks on another node that the question cannot tell from this one.
+    pub(super) fn moved_to(&self, view: &Arc<NodeView>, held: &Draft) -> Result<Self, Error> {
+        let mut picked: Vec<Picked> = Vec::with_capacity(self.picked.len());
+        for one in &self.picked {
+            let entry = &view.devices[one.device];
+            let share = one.share.as_ref().map(|_| {
+                let claim = &self.claims.claims()[one.claim];
+                let alternative = self.alternatives[one.claim][one.request];
+                let request = &claim.requests[one.request].alternatives[alternative].name;
+                share_id(&claim.owner, &request.to_string(), &entry.id(), |id| {
+                    held.device(entry.key)
+                        .is_some_and(|held| held.has_share(id))
+                        || picked.iter().any(|other| {
+                            other.device == one.device && other.share.as_deref() == Some(id)
+                        })
+                })
+            });
+            picked.push(Picked {
+                share,
+                ..one.clone()
+            });
+        }
+        Ok(Self {
+            claims: self.claims.clone(),
+            view: Arc::clone(view),
+            alternatives: self.alternatives.clone(),
+            node_selectors: node_selectors(&picked, self.claims.len(), view)?,
+            picked,
+        })
+    }
+
+    /// Returns how Kubernetes' scheduler ranks the alternatives: for each request
+    /// with a choice 8, less the place of the one that it gets.
+    pub(super) fn rank(&self) -> u64 {
+        let claims = self.claims.claims().iter().zip(&self.alternatives);
+        let requests = claims.flat_map(|(claim, chosen)| claim.requests.iter().zip(chosen));
+        let ranks = requests.filter_map(|(request, chosen)| {
+            let is_choice = request.alternatives.get(*chosen)?.name.is_subrequest();
+            is_choice.then(|| 8_u64.saturating_sub(*chosen as u64))
+        });
+        ranks.sum()
+    }
+
+    /// Returns the places of the devices that are held by it.
+    pub(super) fn taken(&self) -> impl Iterator<Item = usize> + '_ {
+        let held = self.picked.iter().filter(|picked| !picked.admin_access);
+        held.map(|picked| picked.device)
     }
 
     /// Returns the name of the node.
@@ -166,4 +208,18 @@ impl Allocation {
                 (picked.claim, record)
             })
     }
+}
+
+fn node_selectors(
+    picked: &[Picked],
+    claims: usize,
+    view: &NodeView,
+) -> Result<Vec<Option<NodeSelector>>, Error> {
+    let selector = |claim| {
+        let of_claim = picked.iter().filter(|picked| picked.claim == claim);
+        let devices = of_claim.map(|picked| &view.devices[picked.device]);
+        result::node_selector(devices, &view.node)
+            .map_err(|error| error.under(&format!("claims[{claim}]")))
+    };
+    (0..claims).map(selector).collect()
 }

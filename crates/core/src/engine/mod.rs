@@ -3,6 +3,7 @@
 mod allocation;
 mod change;
 mod outcome;
+mod place;
 mod policy;
 mod result;
 mod share_id;
@@ -16,6 +17,7 @@ use std::sync::{Arc, OnceLock};
 pub use allocation::{AllocatedDevice, Allocation};
 pub use change::{Applied, Change, Held, Removed};
 pub use outcome::Outcome;
+pub use place::{Find, NodeCause, NodeReason, NodeScore, PlaceOptions, PlacedNode, Placement};
 pub use policy::{AllocateOptions, ErrorMode, Policy};
 pub use snapshot::Snapshot;
 pub use transaction::{Savepoint, Transaction};

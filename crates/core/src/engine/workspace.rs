@@ -1,5 +1,6 @@
 //! [`Workspace`]: memory that calls reuse.
 
+use super::place::Kinds;
 use crate::eligible::Verdicts;
 
 /// Keeps what calls can reuse: verdicts of selectors, and scratch memory.
@@ -9,6 +10,8 @@ use crate::eligible::Verdicts;
 #[derive(Debug, Default)]
 pub struct Workspace {
     pub(super) verdicts: Verdicts,
+    /// What claims see of nodes, for [`Transaction::place`](super::Transaction::place).
+    pub(super) kinds: Kinds,
 }
 
 impl Workspace {
