@@ -5,13 +5,18 @@
     clippy::panic,
     reason = "tests end where they fail"
 )]
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "so that tests read as tables"
+)]
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use dralloc::model::{DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice};
 use dralloc::{
     AllocateOptions, Budget, Change, Check, Code, Deadline, Engine, Error, ErrorMode, Features,
-    Find, Held, NodeCause, Outcome, PlaceOptions, Placement, Snapshot, StopCause, Workspace,
+    Find, Held, NodeCause, Outcome, PlaceOptions, PlacedNode, Placement, Snapshot, StopCause,
+    Workspace,
 };
 use dralloc_testkit::case::Case;
 use dralloc_testkit::generate::{self, Profile};
@@ -260,7 +265,7 @@ fn place(snapshot: &Snapshot, request: serde_json::Value, options: &PlaceOptions
 }
 
 fn names(placement: &Placement) -> Vec<&str> {
-    placement.nodes().iter().map(|node| node.name()).collect()
+    placement.nodes().iter().map(PlacedNode::name).collect()
 }
 
 #[test]

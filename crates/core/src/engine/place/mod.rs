@@ -31,6 +31,10 @@ use crate::store::NodeView;
 /// Deadline and cancel flag are looked at once in so many nodes.
 const POLL_INTERVAL: usize = 64;
 
+/// Where the first node is wanted, so many are solved without a look at their
+/// class: one of them usually fits.
+const ALONE: usize = 4;
+
 impl Snapshot {
     /// Asks many nodes about claims, as [`Transaction::place`] does.
     ///
@@ -248,7 +252,8 @@ impl<'a> Question<'a> {
         workspace: &mut Workspace,
     ) -> Result<(Answer, Option<Held>), Error> {
         let draft = &self.trial.draft;
-        let kind = if self.apart {
+        let alone = self.options.find == Find::First && place < ALONE;
+        let kind = if self.apart || alone {
             kind::Kind::Own
         } else {
             kinds.of(place, view, self.claims, &mut workspace.verdicts)
