@@ -6,8 +6,11 @@ PROPERTY_CASES ?= 300000
 CASES ?= 100000
 SEED ?= 0
 FUZZ_SECONDS ?= 300
+# Workloads to measure, and how long each record is sampled.
+ONLY ?= .
+BUDGET ?= 300ms
 
-.PHONY: help test test-long differential differential-cel fuzz fmt lint doc ci tools
+.PHONY: help test test-long differential differential-cel bench-peers fuzz fmt lint doc ci tools
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -38,6 +41,17 @@ differential-cel: tools ## Compares random selectors with Kubernetes' own CEL (n
 	$(CARGO) build --release --locked -p dralloc-testkit
 	target/release/dralloc-cel-differential --upstream target/upstream-cel \
 		--cases $(CASES) --seed $(SEED) --keep-going
+
+bench-peers: tools ## Measures side by side with Kubernetes' own allocator (needs Go 1.26 and Python)
+	@command -v go >/dev/null || { \
+		echo "make: no go found; Kubernetes' allocator needs Go 1.26 or newer" >&2; exit 1; }
+	mkdir -p target/bench
+	python3 benches/peers/gen.py
+	cd benches/peers/upstream && go build -o ../../../target/bench/upstream .
+	$(CARGO) build --release --locked -p dralloc-benches --bin bench-runner
+	python3 benches/peers/bench.py --peer upstream --only '$(ONLY)' --budget $(BUDGET) --fresh
+	python3 benches/peers/bench.py --peer dralloc --only '$(ONLY)' --budget $(BUDGET) --fresh
+	python3 benches/peers/compare.py
 
 fuzz: tools ## Runs every fuzz target for FUZZ_SECONDS each (needs a nightly toolchain)
 	fuzz/run $(FUZZ_SECONDS)
