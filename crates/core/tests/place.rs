@@ -68,6 +68,12 @@ fn copies(case: &Case, seed: u64) -> Snapshot {
         let consumed = one.consumed_capacity.iter();
         held.consumed_capacity
             .extend(consumed.map(|(id, amounts)| (rename(id, copy), amounts.clone())));
+        if copy == 1 {
+            // What is taken of shared devices counts twice here.
+            let again = one.consumed_capacity.iter();
+            held.consumed_capacity
+                .extend(again.map(|(id, amounts)| (rename(id, copy), amounts.clone())));
+        }
     }
     engine.apply(Change::Node(case.node.clone())).unwrap();
     for class in &case.device_classes {
@@ -107,6 +113,11 @@ fn copies(case: &Case, seed: u64) -> Snapshot {
             if copy == 4 && count > 1 {
                 let other = slice.spec.devices[(place + 1) % count].attributes.clone();
                 slice.spec.devices[place].attributes = other;
+            }
+            if copy == 5 && count > 1 {
+                let mut other = slice.spec.devices[(place + 1) % count].clone();
+                other.name = slice.spec.devices[place].name.clone();
+                slice.spec.devices[place] = other;
             }
             engine.apply(Change::ResourceSlice(slice)).unwrap();
         }
@@ -177,7 +188,7 @@ fn a_question_to_many_nodes_is_a_loop_of_questions() {
         fitting * 3 > nodes && failed > 0,
         "{fitting} {failed} of {nodes}"
     );
-    assert!(solved * 3 < nodes * 2, "{solved} of {nodes}");
+    assert!(solved * 4 < nodes * 3, "{solved} of {nodes}");
 }
 
 fn compare(seed: u64, names: &[String], expected: &[Result<Outcome, Error>], got: &Placement) {
