@@ -9,6 +9,8 @@ FUZZ_SECONDS ?= 300
 # Workloads to measure, and how long each record is sampled.
 ONLY ?= .
 BUDGET ?= 300ms
+# Where Cargo builds.
+TARGET := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 
 .PHONY: help test test-long differential differential-cel bench-peers fuzz fmt lint doc ci tools
 
@@ -29,29 +31,29 @@ test-long: tools ## Runs what takes long: brute force, Kubernetes' allocator and
 differential: tools ## Compares random cases with Kubernetes' own allocator (needs Go 1.26)
 	@command -v go >/dev/null || { \
 		echo "make: no go found; the comparison with Kubernetes' allocator needs Go 1.26 or newer" >&2; exit 1; }
-	cd oracle && go build -o ../target/oracle .
+	cd oracle && go build -o $(TARGET)/oracle .
 	$(CARGO) build --release --locked -p dralloc-cli -p dralloc-testkit
-	target/release/dralloc-differential --upstream target/oracle --dralloc target/release/dralloc \
+	$(TARGET)/release/dralloc-differential --upstream $(TARGET)/oracle --dralloc $(TARGET)/release/dralloc \
 		--profile medium --cases $(CASES) --seed $(SEED) --timeout 1 --keep-going
 
 differential-cel: tools ## Compares random selectors with Kubernetes' own CEL (needs Go 1.26)
 	@command -v go >/dev/null || { \
 		echo "make: no go found; the comparison with Kubernetes' CEL needs Go 1.26 or newer" >&2; exit 1; }
-	cd benches/upstream-cel && go build -o ../../target/upstream-cel .
+	cd benches/upstream-cel && go build -o $(TARGET)/upstream-cel .
 	$(CARGO) build --release --locked -p dralloc-testkit
-	target/release/dralloc-cel-differential --upstream target/upstream-cel \
+	$(TARGET)/release/dralloc-cel-differential --upstream $(TARGET)/upstream-cel \
 		--cases $(CASES) --seed $(SEED) --keep-going
 
 bench-peers: tools ## Measures side by side with Kubernetes' own allocator (needs Go 1.26 and Python)
 	@command -v go >/dev/null || { \
 		echo "make: no go found; Kubernetes' allocator needs Go 1.26 or newer" >&2; exit 1; }
-	mkdir -p target/bench
-	python3 benches/peers/gen.py
-	cd benches/peers/upstream && go build -o ../../../target/bench/upstream .
+	mkdir -p $(TARGET)/bench
+	python3 benches/peers/gen.py --out $(TARGET)/bench/workloads
+	cd benches/peers/upstream && go build -o $(TARGET)/bench/upstream .
 	$(CARGO) build --release --locked -p dralloc-benches --bin bench-runner
-	python3 benches/peers/bench.py --peer upstream --only '$(ONLY)' --budget $(BUDGET) --fresh
-	python3 benches/peers/bench.py --peer dralloc --only '$(ONLY)' --budget $(BUDGET) --fresh
-	python3 benches/peers/compare.py
+	python3 benches/peers/bench.py --dir $(TARGET)/bench --peer upstream --only '$(ONLY)' --budget $(BUDGET) --fresh
+	python3 benches/peers/bench.py --dir $(TARGET)/bench --peer dralloc --only '$(ONLY)' --budget $(BUDGET) --fresh
+	python3 benches/peers/compare.py --dir $(TARGET)/bench
 
 fuzz: tools ## Runs every fuzz target for FUZZ_SECONDS each (needs a nightly toolchain)
 	fuzz/run $(FUZZ_SECONDS)

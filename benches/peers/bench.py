@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs peers over workloads, one process at a time, appending JSON lines to results/<peer>.jsonl.
-  python3 bench.py [--peer upstream] [--only REGEX] [--budget 300ms] [--fresh]
+  python3 bench.py [--dir DIR] [--peer upstream] [--only REGEX] [--budget 300ms] [--fresh]
 A ladder is a family of growing instances: once a variant times out, its larger members are recorded as '>timeout (ladder)'."""
 import argparse, json, os, re, subprocess, sys, time
-here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "target", "bench"); peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers.json"); os.chdir(here)
+peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers.json")
+bench = os.path.join(os.environ.get("CARGO_TARGET_DIR") or os.path.join(os.path.dirname(peers), "..", "..", "target"), "bench")
 LADDER = [r"d-count", r"d-requests", r"d-overlap", r"d-groups", r"d-unrelated", r"d-island-last-k\d+", r"c-mig-tight", r"c-mig-short", r"c-mig-seven", r"b-pairs-k\d-short1", r"e-alt8-count", r"e-alt8-x"]
 def ladder(n):
     for l in LADDER:
@@ -21,9 +22,9 @@ def modes(w, variant):
     elif f == "g": yield ".", "held,coldcel"
     else:
         for r in w["runs"]: yield "^" + r["name"] + "$", "perpod,rebuild" if r["kind"] == "sequence" else "held,rebuild"
-ap = argparse.ArgumentParser(); ap.add_argument("--peer", default="upstream"); ap.add_argument("--only", default="."); ap.add_argument("--budget", default="300ms")
+ap = argparse.ArgumentParser(); ap.add_argument("--dir", default=bench, help="where workloads and results are, bench in the target folder of Cargo if not given"); ap.add_argument("--peer", default="upstream"); ap.add_argument("--only", default="."); ap.add_argument("--budget", default="300ms")
 ap.add_argument("--timeout", default="20s"); ap.add_argument("--seqcap", default="40s"); ap.add_argument("--fresh", action="store_true"); ap.add_argument("--variants", default="")
-ap.add_argument("--limit", type=float, default=1e9, help="stop after this many seconds"); a = ap.parse_args()
+ap.add_argument("--limit", type=float, default=1e9, help="stop after this many seconds"); a = ap.parse_args(); os.chdir(a.dir)
 peer = json.load(open(peers))[a.peer]; out = f"results/{a.peer}.jsonl"; os.makedirs("results", exist_ok=True)
 if a.fresh and os.path.exists(out): os.remove(out)
 done = set()

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""target/bench/results/{upstream,dralloc}.jsonl -> one Markdown table side by side, with ratios.
-  python3 benches/peers/compare.py
+"""DIR/results/{upstream,dralloc}.jsonl -> one Markdown table side by side, with ratios.
+  python3 benches/peers/compare.py [--dir DIR]
 Ends with 1 if an outcome is not the expected one, or an answer differs from upstream's where that is deterministic."""
-import json, os, sys
+import argparse, json, os, sys
 
 here = os.path.dirname(os.path.abspath(__file__))
-results = os.path.join(here, "..", "..", "target", "bench", "results")
+target = os.environ.get("CARGO_TARGET_DIR") or os.path.join(here, "..", "..", "target")
+parser = argparse.ArgumentParser()
+parser.add_argument("--dir", default=os.path.join(target, "bench"), help="bench in the target folder of Cargo if not given")
+results = os.path.join(parser.parse_args().dir, "results")
 
 
 def read(peer):

@@ -458,7 +458,7 @@ def fam_h(rng):
 
 if __name__ == "__main__":
     ap = argparse.ArgumentParser()
-    ap.add_argument("--out", default=os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "target", "bench", "workloads"))
+    ap.add_argument("--out", default=os.path.join(os.environ.get("CARGO_TARGET_DIR") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "target"), "bench", "workloads"))
     ap.add_argument("--only", default="."); ap.add_argument("--seed", type=int, default=1)
     a = ap.parse_args()
     for f in "abcdefgh":

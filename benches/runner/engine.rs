@@ -58,7 +58,8 @@ pub(crate) fn stir(engine: &mut Engine, slice: Option<&ResourceSlice>) -> Result
     transaction.commit(engine)?;
     let mut transaction = engine.snapshot().transaction();
     transaction.release(&claim);
-    transaction.commit(engine)
+    transaction.commit(engine)?;
+    Ok(())
 }
 
 /// Returns how an answer is written in a record.

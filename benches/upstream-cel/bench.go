@@ -24,7 +24,7 @@ type measured struct {
 // Compilation is that of the scheduler's cache when it misses: no estimate of
 // costs. Evaluation is DeviceMatches, which converts the device each time.
 func bench(l line, device cel.Device, rounds int) (measured, error) {
-	compiler := cel.GetCompiler(features())
+	compiler := cel.GetCompiler(environmentOptions{}.enabled())
 	options := cel.Options{DisableCostEstimation: true}
 	result := compiler.CompileCELExpression(l.Expression, options)
 	if result.Error != nil {

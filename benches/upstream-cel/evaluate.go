@@ -8,7 +8,9 @@ import (
 
 	celgo "github.com/google/cel-go/cel"
 	resourceapi "k8s.io/api/resource/v1"
+	environmenttype "k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/dynamic-resource-allocation/cel"
+	"k8s.io/utils/ptr"
 )
 
 // evaluationTimeout ends evaluations whose loops are cheap but endless.
@@ -39,12 +41,12 @@ func (a answer) same(b answer) bool {
 }
 
 // evaluateRepeatedly returns the first answer, with the others that were seen.
-func evaluateRepeatedly(l line, device cel.Device, derived bool, repeat int) answer {
-	first := evaluate(l, device, derived)
+func evaluateRepeatedly(l line, device cel.Device, environment environmentOptions, repeat int) answer {
+	first := evaluate(l, device, environment)
 	var others []answer
 search:
 	for range repeat - 1 {
-		next := evaluate(l, device, derived)
+		next := evaluate(l, device, environment)
 		if next.same(first) {
 			continue
 		}
@@ -60,32 +62,35 @@ search:
 }
 
 // compile compiles an expression; a panic comes back as text.
-func compile(expression string, options cel.Options) (result cel.CompilationResult, crash string) {
+func compile(expression string, features cel.Features, options cel.Options) (result cel.CompilationResult, crash string) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			crash = fmt.Sprint("panic: ", cause)
 		}
 	}()
-	return cel.GetCompiler(features()).CompileCELExpression(expression, options), ""
+	return cel.GetCompiler(features).CompileCELExpression(expression, options), ""
 }
 
 // options asks for derived attributes where this version of the package has them.
-func (l line) options(derived, estimate bool) cel.Options {
+func (l line) options(environment environmentOptions, estimate bool) cel.Options {
 	result := cel.Options{CostLimit: l.CostLimit, DisableCostEstimation: !estimate}
-	if field := reflect.ValueOf(&result).Elem().FieldByName("DerivedAttribute"); derived && field.IsValid() {
+	if field := reflect.ValueOf(&result).Elem().FieldByName("DerivedAttribute"); environment.derived && field.IsValid() {
 		field.SetBool(true)
+	}
+	if environment.isNew {
+		result.EnvType = ptr.To(environmenttype.NewExpressions)
 	}
 	return result
 }
 
-func evaluate(l line, device cel.Device, derived bool) answer {
+func evaluate(l line, device cel.Device, environment environmentOptions) answer {
 	var found answer
 	// The scheduler asks for no estimate, so its failure fails nothing else.
-	result, crash := compile(l.Expression, l.options(derived, true))
+	result, crash := compile(l.Expression, environment.enabled(), l.options(environment, true))
 	switch {
 	case crash != "":
 		found.EstimateError = crash
-		result, crash = compile(l.Expression, l.options(derived, false))
+		result, crash = compile(l.Expression, environment.enabled(), l.options(environment, false))
 	case result.Error != nil && result.Program != nil:
 		found.EstimateError = result.Error.Error()
 		result.Error = nil
@@ -98,7 +103,7 @@ func evaluate(l line, device cel.Device, derived bool) answer {
 	if result.Error != nil {
 		return answer{Outcome: "compileError", Error: result.Error.Error()}
 	}
-	found.run(result, device, derived)
+	found.run(result, device, environment.derived)
 	return found
 }
 

@@ -10,6 +10,8 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"slices"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/dynamic-resource-allocation/cel"
@@ -55,16 +57,27 @@ func (l line) device(shared line) cel.Device {
 	return device
 }
 
-// features turns on every feature that this version of the package knows.
-func features() cel.Features {
-	var all cel.Features
-	fields := reflect.ValueOf(&all).Elem()
+// environmentOptions is what expressions are compiled for.
+type environmentOptions struct {
+	// derived asks for derived attributes instead of selectors.
+	derived bool
+	// isNew asks for the environment of expressions that are not stored yet.
+	isNew bool
+	// features are the names of those that are on, all if there are none.
+	features []string
+}
+
+// enabled returns the features that are on, of those that this version of the package knows.
+func (o environmentOptions) enabled() cel.Features {
+	var enabled cel.Features
+	fields := reflect.ValueOf(&enabled).Elem()
 	for i := range fields.NumField() {
+		name := strings.TrimPrefix(fields.Type().Field(i).Name, "Enable")
 		if field := fields.Field(i); field.Kind() == reflect.Bool {
-			field.SetBool(true)
+			field.SetBool(len(o.features) == 0 || slices.Contains(o.features, name))
 		}
 	}
-	return all
+	return enabled
 }
 
 func main() {
@@ -75,6 +88,8 @@ func main() {
 	flags := flag.NewFlagSet("upstream-cel "+mode, flag.ExitOnError)
 	devicePath := flags.String("device", "", "`file` with the device of lines that have none")
 	derived := flags.Bool("derived", false, "evaluate derived attributes instead of selectors")
+	isNew := flags.Bool("new", false, "evaluate: compile as expressions that are not stored yet")
+	features := flags.String("features", "", "evaluate: `names` of the only features that are on, such as ConsumableCapacity,ListTypeAttributes or none")
 	repeat := flags.Int("repeat", 1, "evaluate: compile and evaluate `n` times, to find what varies")
 	rounds := flags.Int("rounds", 7, "bench: `rounds` of which the median is taken")
 	flags.Usage = func() {
@@ -82,17 +97,22 @@ func main() {
 		flags.PrintDefaults()
 	}
 	_ = flags.Parse(arguments)
+	limitMemory()
 	if flags.NArg() > 0 {
 		flags.Usage()
 		os.Exit(2)
 	}
-	if err := run(mode, *devicePath, *derived, *repeat, *rounds); err != nil {
+	environment := environmentOptions{derived: *derived, isNew: *isNew}
+	if *features != "" {
+		environment.features = strings.Split(*features, ",")
+	}
+	if err := run(mode, *devicePath, environment, *repeat, *rounds); err != nil {
 		fmt.Fprintf(os.Stderr, "upstream-cel: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run(mode, devicePath string, derived bool, repeat, rounds int) error {
+func run(mode, devicePath string, environment environmentOptions, repeat, rounds int) error {
 	var shared line
 	if devicePath != "" {
 		text, err := os.ReadFile(devicePath)
@@ -103,24 +123,22 @@ func run(mode, devicePath string, derived bool, repeat, rounds int) error {
 			return fmt.Errorf("%s: %w", devicePath, err)
 		}
 	}
-	answer := func(l line) (any, error) { return evaluateRepeatedly(l, l.device(shared), derived, repeat), nil }
+	answer := func(l line) (any, error) { return evaluateRepeatedly(l, l.device(shared), environment, repeat), nil }
 	if mode == "bench" {
 		answer = func(l line) (any, error) { return bench(l, l.device(shared), rounds) }
 	}
 	return answerLines(os.Stdin, os.Stdout, answer)
 }
 
-// answerLines writes one line per line read, at the latest when it would have to wait for more.
+// answerLines writes one line per line read, at once: the next one may end the program.
 func answerLines(in io.Reader, out io.Writer, answer func(line) (any, error)) error {
 	reader := bufio.NewReaderSize(in, maxLine)
 	writer := bufio.NewWriter(out)
 	defer writer.Flush()
 	encoder := json.NewEncoder(writer)
 	for number := 1; ; number++ {
-		if reader.Buffered() == 0 {
-			if err := writer.Flush(); err != nil {
-				return err
-			}
+		if err := writer.Flush(); err != nil {
+			return err
 		}
 		text, err := reader.ReadSlice('\n')
 		if err == io.EOF && len(text) == 0 {

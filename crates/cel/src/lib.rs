@@ -5,9 +5,9 @@
 //! [`Program`] that knows which attributes it reads ([`Reads`]), and evaluated
 //! on one device at a time behind the [`Row`] trait. Outcomes, errors and
 //! runtime costs are those of Kubernetes 1.34 to 1.37, whichever
-//! [`Options::kubernetes_minor`] says, for expressions that are stored: when a
-//! claim is created, Kubernetes also rejects what disabled features would
-//! bring. The crate knows no claims.
+//! [`Options::kubernetes_minor`] says. Expressions count as stored; of those
+//! that are being written an API server takes less, as
+//! [`Options::new_expression`] does. The crate knows no claims.
 //!
 //! The few places where an answer can differ from that of Kubernetes are listed
 //! in the project's COMPATIBILITY.md: exotic literals of messages, local times
@@ -49,6 +49,8 @@ pub use program::{Program, Scratch, Verdict};
 pub use row::{Attribute, Device, Kind, Reads, Row, Slot};
 pub use semver::{Semver, SemverError};
 pub use value::Value;
+
+pub use dralloc_quantity::Quantity;
 
 #[doc(hidden)]
 pub use syntax::{Outline, outline};

@@ -85,6 +85,49 @@ pub enum Attribute<'a> {
 /// error); a row holds usable values only.
 ///
 /// [`EvaluationError::attribute`]: crate::EvaluationError::attribute
+///
+/// ```
+/// use dralloc_cel::{Attribute, Kind, Options, Program, Quantity, Row, Scratch, Verdict};
+///
+/// /// A device of one model, whose attributes are fields.
+/// struct Gpu {
+///     index: i64,
+///     memory: Quantity,
+/// }
+///
+/// impl Row for Gpu {
+///     fn driver(&self) -> &str {
+///         "gpu.example.com"
+///     }
+///     fn allow_multiple_allocations(&self) -> bool {
+///         false
+///     }
+///     fn attribute(&self, domain: &str, name: &str) -> Option<Attribute<'_>> {
+///         (domain == self.driver() && name == "index").then_some(Attribute::Int(self.index))
+///     }
+///     fn capacity(&self, domain: &str, name: &str) -> Option<&Quantity> {
+///         (domain == self.driver() && name == "memory").then_some(&self.memory)
+///     }
+///     fn domains(&self, _: Kind) -> Vec<&str> {
+///         vec![self.driver()]
+///     }
+///     fn names(&self, kind: Kind, domain: &str) -> Vec<&str> {
+///         match kind {
+///             _ if domain != self.driver() => Vec::new(),
+///             Kind::Attribute => vec!["index"],
+///             Kind::Capacity => vec!["memory"],
+///         }
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let selector = r#"device.attributes["gpu.example.com"].index > 2"#;
+/// let program = Program::compile(selector, &Options::selector())?;
+/// let gpu = Gpu { index: 3, memory: Quantity::parse("40Gi")? };
+/// assert_eq!(program.matches(&gpu, &mut Scratch::new()), Verdict::Match);
+/// # Ok(())
+/// # }
+/// ```
 pub trait Row {
     /// Returns the name of the driver, `device.driver`.
     fn driver(&self) -> &str;

@@ -50,6 +50,19 @@ fn usual_slips_get_a_hint() {
             "size(device.driver) == 1.5",
             "numbers of different types are equal to nothing: convert one, such as by `double(size(device.driver))`".to_owned(),
         ),
+        (
+            r#"(true ? device.capacity["d"].m : quantity("1")) >= quantity("2")"#,
+            format!("quantities such as capacity are {methods}: `(true ? device.capacity[\"d\"].m : quantity(\"1\")).compareTo(quantity(\"2\")) >= 0`"),
+        ),
+        (
+            r#"device.attributes.model == "a100""#,
+            "names are in the domain of their driver, unless they have one of their own: `device.attributes[\"<driver>\"][\"model\"]`".to_owned(),
+        ),
+        (
+            r#"device.capacity["a.b/memory"].compareTo(quantity("1")) > 0"#,
+            "the domain and the name are two keys: `device.capacity[\"a.b\"][\"memory\"]`".to_owned(),
+        ),
+        ("device.driver == “a”", "write plain quotes, such as `\"a\"`".to_owned()),
         (r#"device["driver"] == "a""#, "write `device.driver`".to_owned()),
         (
             "device.name == 'a'",
@@ -61,6 +74,15 @@ fn usual_slips_get_a_hint() {
         ("device.driver.startWith('a')", "did you mean `startsWith`?".to_owned()),
         ("quantity('1').sign() == 1", "it is called as `sign(x)`".to_owned()),
         ("startsWith(device.driver, 'a')", "it is called as `x.startsWith()`".to_owned()),
+        ("true and false", "write `&&`".to_owned()),
+        ("(true or false)", "write `||`".to_owned()),
+        ("not true", "write `!`".to_owned()),
+        ("true && not device.driver == 'a'", "write `!`".to_owned()),
+        ("not(true)", "write `!`".to_owned()),
+        (
+            "has(device.attributes['d'][\"a\"])",
+            "write `\"a\" in device.attributes['d']`".to_owned(),
+        ),
         ("device.driver.includes('a')", "Kubernetes knows it since 1.36".to_owned()),
     ];
     for (source, expected) in table {
@@ -70,7 +92,16 @@ fn usual_slips_get_a_hint() {
 
 #[test]
 fn what_is_no_usual_slip_gets_none() {
-    for source in ["frobnicate(1)", "1 + 'a' == 2", "device.driver - 1 == 2"] {
+    for source in [
+        "frobnicate(1)",
+        "true true",
+        "(and",
+        "has(1)",
+        "has(optional.of(1))",
+        "1 + 'a' == 2",
+        "device.driver - 1 == 2",
+        "device.capacity.d.m > 'lots'",
+    ] {
         assert_eq!(hint(source), None, "{source}");
     }
 }

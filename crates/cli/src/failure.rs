@@ -30,7 +30,7 @@ impl Failure {
         {
             return ExitCode::SUCCESS;
         }
-        for line in self.to_string().lines() {
+        for line in style::harmless(&self.to_string()).lines() {
             style::say(&format!("{ERROR}error:{ERROR:#} {line}"));
         }
         ExitCode::from(2)

@@ -78,8 +78,16 @@ pub(crate) fn parse_setting(text: &str) -> Result<GateSetting, String> {
 /// Reads a version, such as `1.35`, `v1.35.2` or `35`, and returns its minor part.
 pub(crate) fn parse_version(text: &str) -> Result<u32, String> {
     let version = text.strip_prefix('v').unwrap_or(text);
+    let number = |part: &str| -> Option<u32> {
+        let is_plain = part.bytes().all(|byte| byte.is_ascii_digit())
+            && (part == "0" || !part.starts_with('0'));
+        if is_plain { part.parse().ok() } else { None }
+    };
     let minor = match version.split('.').collect::<Vec<_>>().as_slice() {
-        [minor] | ["1", minor] | ["1", minor, _] => minor.parse().ok(),
+        // The major part alone is no version.
+        ["1"] => None,
+        [minor] | ["1", minor] => number(minor),
+        ["1", minor, patch] => number(patch).and(number(minor)),
         _ => None,
     };
     match minor {
@@ -104,6 +112,12 @@ mod tests {
         assert_eq!(parse_version("1.33"), Err(too_old.to_owned()));
         let malformed = "`2.1`, expected a version such as `1.35`";
         assert_eq!(parse_version("2.1"), Err(malformed.to_owned()));
+        for text in [
+            "", "1", "1.", "1.+35", "1.035", "1.35.x", "1.35.", "1.35.1.1", "-35",
+        ] {
+            let malformed = format!("`{text}`, expected a version such as `1.35`");
+            assert_eq!(parse_version(text), Err(malformed));
+        }
     }
 
     #[test]

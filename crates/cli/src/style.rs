@@ -1,5 +1,6 @@
 //! Colours; `anstream` drops them where the output is no terminal.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
@@ -18,6 +19,26 @@ pub(crate) fn warn(text: &str) {
 /// Tells the user what may be of use.
 pub(crate) fn note(text: &str) {
     say(&format!("{HEADING}note:{HEADING:#} {text}"));
+}
+
+/// Returns a text without what would control the terminal: such characters and
+/// those that change the direction of text are written as escapes.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let is_harmful = |next: char| {
+        next.is_control() && next != '\n' && next != '\t'
+            || matches!(next, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    let escape = |next: char| {
+        if is_harmful(next) {
+            next.escape_unicode().to_string()
+        } else {
+            next.to_string()
+        }
+    };
+    Cow::Owned(text.chars().map(escape).collect())
 }
 
 /// Prints a line beside the answer; where it cannot be printed there is nobody

@@ -78,6 +78,32 @@ fn a_fault_has_a_caret_under_it() {
 }
 
 #[test]
+fn what_would_control_the_terminal_is_escaped() {
+    let hostile = "device.attributes['\u{1b}[31m\u{202e}x'].y && device.attributes['\u{1b}c']";
+    insta::assert_snapshot!(check(hostile), @r#"
+    error: no matching overload for `_&&_` applied to `(dyn, map(string, dyn))`
+      |
+    1 | device.attributes['␛[31m�x'].y && device.attributes['␛c']
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: names are in the domain of their driver, unless they have one of their own: `device.attributes["<driver>"]["\u{1b}c"]`
+    exit code 1
+    "#);
+    insta::assert_snapshot!(check("device.attributes['\u{7}'].y"), @r"
+    valid in Kubernetes 1.37
+    reads  attribute \u{7}/y
+    cost   at most 4 of 1000000
+    note: devices without attribute `\u{7}/y` make the selector fail
+      |
+    1 | device.attributes['␇'].y
+      | ^^^^^^^^^^^^^^^^^^^^^^^^
+      |
+      = help: that ends the allocation; where such devices exist, ask first: `has(device.attributes['\u{7}'].y) && …`
+    exit code 0
+    ");
+}
+
+#[test]
 fn a_selector_that_costs_too_much_is_refused() {
     let nested = r#"device.attributes["d"].l.all(a, device.attributes["d"].l.all(b, a == b))"#;
     insta::assert_snapshot!(check(nested), @r#"
@@ -86,7 +112,7 @@ fn a_selector_that_costs_too_much_is_refused() {
     1 | device.attributes["d"].l.all(a, device.attributes["d"].l.all(b, a == b))
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
       |
-      = help: loops over lists from attributes, inside each other, cost most
+      = help: what has its type at run time only may be of any size: loops over it, and comparisons with it as a whole, cost most
     note: devices without attribute `d/l` make the selector fail
       |
     1 | device.attributes["d"].l.all(a, device.attributes["d"].l.all(b, a == b))
@@ -216,6 +242,15 @@ fn a_device_that_cannot_be_read_is_said_where() {
     {"outcome":"unreadable","error":"line 1: expected `driver` and `device` in the line, or `--device`"}
     exit code 2
     "#);
+    let typo = "driver: a.b\ndevice:\n  name: gpu-0\n  basic: {attributes: {x: {int: 1}}}\n";
+    insta::assert_snapshot!(eval(typo, "").errors, @"error: device.yaml:4:3: device.basic: unknown field `basic` (this is the form of v1beta1, in v1 its fields stand in the device)");
+    let slice = "apiVersion: resource.k8s.io/v1\nkind: ResourceSlice\nspec: {driver: a.b}\n";
+    insta::assert_snapshot!(eval(slice, "").errors, @"error: device.yaml:1:1: field `driver` is missing");
+    let run = dralloc(&["cel", "eval", "--device", "-", "--selectors", "-"]);
+    insta::assert_snapshot!(run.text(), @r"
+    stderr: error: standard input can be read only once, by `--device` or `--selectors`
+    exit code 2
+    ");
     let run = dralloc(&["cel", "eval", "--device", "missing.json"]);
     insta::assert_snapshot!(run.text(), @r"
     stderr: error: missing.json: cannot be read: No such file or directory (os error 2)

@@ -183,17 +183,21 @@ impl Features {
         }
     }
 
-    /// Returns how the selectors of classes and requests are compiled.
+    /// Returns how the selectors of stored classes and requests are compiled.
     pub(crate) fn selector_options(&self) -> Options {
-        Options::selector()
-            .kubernetes_minor(self.kubernetes_minor)
-            .dialect(self.dialect())
+        self.options(Options::selector())
     }
 
-    /// Returns how derived attributes are compiled.
+    /// Returns how derived attributes of stored requests are compiled.
     pub(crate) fn derived_attribute_options(&self) -> Options {
-        Options::derived_attribute()
+        self.options(Options::derived_attribute())
+    }
+
+    fn options(&self, options: Options) -> Options {
+        options
             .kubernetes_minor(self.kubernetes_minor)
+            .consumable_capacity(self.consumable_capacity)
+            .list_attributes(self.list_type_attributes)
             .dialect(self.dialect())
     }
 

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use dralloc::model::{DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice};
 use dralloc::{
     AllocateOptions, Budget, Change, Check, Code, Deadline, Engine, Error, ErrorMode, Features,
-    Find, Held, NodeCause, Outcome, PlaceOptions, PlacedNode, Placement, Snapshot, StopCause,
-    Workspace,
+    Find, Held, NodeCause, Outcome, PlaceOptions, PlacedNode, Placement, Releasing, Snapshot,
+    StopCause, Workspace,
 };
 use dralloc_testkit::case::Case;
 use dralloc_testkit::generate::{self, Profile};
@@ -158,7 +158,8 @@ fn a_question_to_many_nodes_is_a_loop_of_questions() {
         let mut expected = Vec::new();
         let mut first_error = None;
         for name in &names {
-            let options = AllocateOptions::new().errors(mode);
+            // The same is asked of the search alone every second time.
+            let options = AllocateOptions::new().errors(mode).shortcuts(seed % 2 == 0);
             let mut transaction = snapshot.transaction();
             let answer = transaction.allocate(name, &claims, &options, &mut Workspace::new());
             if let Err(error) = &answer
@@ -316,6 +317,80 @@ fn a_better_alternative_is_a_better_node() {
         .map(|node| (node.name(), node.score().rank, node.score().free))
         .collect();
     assert_eq!(scores, [("b", 8, 0), ("a", 7, 0), ("c", 7, 1)]);
+    // A choice of one is a choice.
+    let request = json!({"name": "r", "firstAvailable": [one("four", 4)]});
+    let placement = place(&snapshot, request, &options);
+    assert_eq!(placement.nodes()[0].score().rank, 8);
+}
+
+#[test]
+fn nodes_of_the_transaction_are_asked() {
+    let snapshot = cluster().snapshot();
+    let claims = snapshot.prepare(&[claim(exactly(3, "true"))]).unwrap();
+    let options = PlaceOptions::new().find(Find::All);
+    let mut workspace = Workspace::new();
+    let mut transaction = snapshot.transaction();
+    let start = transaction.savepoint();
+    transaction.add_node("d-1", "d").unwrap();
+    transaction.add_node("b-1", "b").unwrap();
+    transaction.remove_node("b").unwrap();
+    let placement = transaction
+        .place(&claims, &options, &mut workspace)
+        .unwrap();
+    assert_eq!(
+        (names(&placement), placement.asked()),
+        (vec!["b-1", "d-1"], 7)
+    );
+    let device = |node: usize| {
+        let allocation = placement.nodes()[node].allocation();
+        allocation.devices().next().unwrap().device
+    };
+    assert_eq!(device(0), DeviceId::new("d", "b-1", "gpu-0"));
+    assert_eq!(device(1), DeviceId::new("d", "d-1", "gpu-0"));
+    let first = PlaceOptions::new();
+    let placed = transaction
+        .place_and_allocate(&claims, &first, &mut workspace)
+        .unwrap();
+    assert_eq!(names(&placed), ["b-1"]);
+    transaction.rollback(&start).unwrap();
+    let placement = transaction
+        .place(&claims, &options, &mut workspace)
+        .unwrap();
+    assert_eq!((names(&placement), placement.asked()), (vec!["b"], 6));
+}
+
+#[test]
+fn devices_on_their_way_out_are_free_if_that_is_asked_for() {
+    let snapshot = cluster().snapshot();
+    let mut workspace = Workspace::new();
+    let mut transaction = snapshot.transaction();
+    let mut user = claim(exactly(3, "true"));
+    user.metadata.name = "user".into();
+    let users = snapshot.prepare(std::slice::from_ref(&user)).unwrap();
+    let on_b = AllocateOptions::new();
+    transaction
+        .allocate("b", &users, &on_b, &mut workspace)
+        .unwrap();
+    assert!(transaction.mark_releasing(&user, true));
+    let claims = snapshot.prepare(&[claim(exactly(4, "true"))]).unwrap();
+    let taken = PlaceOptions::new().explain(true);
+    let placement = transaction.place(&claims, &taken, &mut workspace).unwrap();
+    assert_eq!(placement.feasible(), 0);
+    let free = taken.releasing(Releasing::Free);
+    let placement = transaction
+        .place_and_allocate(&claims, &free, &mut workspace)
+        .unwrap();
+    assert_eq!(names(&placement), ["b"]);
+    // The claim on its way out holds devices for itself, wherever it is asked.
+    let placement = transaction
+        .place(&users, &free.find(Find::All), &mut workspace)
+        .unwrap();
+    let failed: Vec<_> = placement
+        .failed()
+        .iter()
+        .map(|(_, error)| error.code())
+        .collect();
+    assert_eq!(failed, [Code::Duplicate; 6]);
 }
 
 #[test]

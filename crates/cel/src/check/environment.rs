@@ -1,32 +1,33 @@
 //! What is declared beside functions: `device` and the names of types.
 
 use crate::library::CEL_GO_29;
+use crate::options::Language;
 
 use super::types::{CIDR, IP, QUANTITY, SEMVER, Type};
 
-/// Minor version of Kubernetes that brought attributes that are lists.
-const LIST_ATTRIBUTES: u32 = 36;
-
-/// Returns the type of an attribute in a minor version of Kubernetes.
-pub(super) fn attribute(minor: u32) -> Type {
-    if minor < LIST_ATTRIBUTES {
-        Type::Any
-    } else {
+/// Returns the type of an attribute.
+pub(super) fn attribute(language: Language) -> Type {
+    if language.has_list_attributes() {
         Type::Dyn
+    } else {
+        Type::Any
     }
 }
 
-/// Returns the type of a field of `device` in a minor version of Kubernetes.
-pub(super) fn device_field(name: &str, minor: u32) -> Option<Type> {
+/// Returns the type of a field of `device`.
+pub(super) fn device_field(name: &str, language: Language) -> Option<Type> {
     let by_domain = |value| Type::map(Type::String, Type::map(Type::String, value));
     Some(match name {
         "driver" => Type::String,
-        "allowMultipleAllocations" => Type::Bool,
-        "attributes" => by_domain(attribute(minor)),
+        MULTIPLE_ALLOCATIONS if language.has_multiple_allocations() => Type::Bool,
+        "attributes" => by_domain(attribute(language)),
         "capacity" => by_domain(Type::Opaque(QUANTITY)),
         _ => return None,
     })
 }
+
+/// The field that is not there in every environment.
+pub(super) const MULTIPLE_ALLOCATIONS: &str = "allowMultipleAllocations";
 
 /// Returns the type that a name denotes, with the name that `type()` gives.
 pub(super) fn type_named(name: &str) -> Option<(&'static str, Type)> {
@@ -51,15 +52,15 @@ pub(super) fn type_named(name: &str) -> Option<(&'static str, Type)> {
 }
 
 /// Returns whether a selector may be of this type.
-pub(super) fn is_verdict(result: &Type, minor: u32) -> bool {
-    let is_wrapped = minor >= CEL_GO_29 && matches!(result, Type::Wrapper(_));
+pub(super) fn is_verdict(result: &Type, language: Language) -> bool {
+    let is_wrapped = language.minor >= CEL_GO_29 && matches!(result, Type::Wrapper(_));
     is_wrapped && *result.unwrapped() == Type::Bool
         || *result == Type::Bool
-        || *result == attribute(minor)
+        || *result == attribute(language)
 }
 
 /// Returns whether a derived attribute may be of this type.
-pub(super) fn is_attribute(result: &Type) -> bool {
+pub(super) fn is_attribute(result: &Type, language: Language) -> bool {
     let scalar = |candidate: &Type| {
         matches!(
             candidate.unwrapped(),
@@ -67,7 +68,7 @@ pub(super) fn is_attribute(result: &Type) -> bool {
         )
     };
     match result {
-        Type::List(element) => scalar(element),
+        Type::List(element) => language.has_derived_lists() && scalar(element),
         other => scalar(other),
     }
 }

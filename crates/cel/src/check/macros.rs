@@ -6,7 +6,16 @@ use crate::CompileError;
 use crate::syntax::{Expr, Loop, LoopKind};
 
 impl Checker<'_> {
-    pub(super) fn scoped(&mut self, variable: &str, bound: Type, body: &Expr) -> Checked {
+    /// Checks what is evaluated with a variable. The expansion of the macro
+    /// names the variable, whether the body does or not.
+    pub(super) fn scoped(
+        &mut self,
+        expr: &Expr,
+        variable: &str,
+        bound: Type,
+        body: &Expr,
+    ) -> Checked {
+        self.held_type(expr, variable, &bound)?;
         self.scopes.push((variable.to_owned(), bound));
         let result = self.expr(body);
         self.scopes.pop();
@@ -57,7 +66,10 @@ impl Checker<'_> {
                 Ok(Type::Bool)
             }
             LoopKind::List => Ok(Type::list(body)),
-            LoopKind::Map => Ok(Type::map(key.clone(), body)),
+            LoopKind::Map => {
+                self.held_type(expr, &parts.variable, key)?;
+                Ok(Type::map(key.clone(), body))
+            }
             LoopKind::Entries => {
                 let any = Type::map(self.substitution.fresh(), self.substitution.fresh());
                 self.expect(expr, &body, &any)?;
@@ -75,6 +87,7 @@ impl Checker<'_> {
 
     pub(super) fn optional_map(
         &mut self,
+        expr: &Expr,
         target: &Expr,
         variable: &str,
         body: &Expr,
@@ -87,7 +100,7 @@ impl Checker<'_> {
             return Err(self.mismatch(target, &expected, &found));
         }
         let value = self.substitution.apply(&value);
-        let result = self.scoped(variable, value, body)?;
+        let result = self.scoped(expr, variable, value, body)?;
         if !flat {
             return Ok(Type::optional(self.substitution.apply(&result)));
         }

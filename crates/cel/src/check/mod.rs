@@ -5,7 +5,6 @@
 
 mod call;
 mod environment;
-mod escaped;
 mod format;
 mod hint;
 mod macros;
@@ -122,7 +121,6 @@ impl<'a> Checker<'a> {
 
 impl Checker<'_> {
     fn run(&mut self, tree: &Expr, options: &Options) -> Result<(), CompileError> {
-        self.check_escapes()?;
         let result = self.expr(tree)?;
         self.finish(tree, &result, options.output)
     }
@@ -197,14 +195,15 @@ impl Checker<'_> {
                 body,
             } => {
                 let bound = self.expr(value)?;
-                self.scoped(variable, bound, body)
+                let result = self.scoped(expr, variable, bound, body)?;
+                Ok(self.substitution.apply(&result))
             }
             ExprKind::OptionalMap {
                 target,
                 variable,
                 body,
                 flat,
-            } => self.optional_map(target, variable, body, *flat),
+            } => self.optional_map(expr, target, variable, body, *flat),
         }
     }
 
@@ -237,16 +236,29 @@ impl Checker<'_> {
     /// its own name, as in cel-go.
     fn local(&mut self, expr: &Expr, name: &str, index: usize) -> Checked {
         let found = self.scopes[index].1.clone();
-        let mut reference = Reference::Local(index);
-        if let Type::Meta(_) = self.substitution.apply(&found) {
-            let Some((name, _)) = environment::type_named(name) else {
-                let message = format!("variable `{name}` holds a type; name it like a type");
-                return Err(self.error(expr, message));
-            };
-            reference = Reference::Type(name);
-        }
+        let reference = match self.held_type(expr, name, &found)? {
+            Some(name) => Reference::Type(name),
+            None => Reference::Local(index),
+        };
         self.refer(expr, reference);
         Ok(found)
+    }
+
+    /// The type that a variable of this type is taken for, if it holds one.
+    fn held_type(
+        &self,
+        expr: &Expr,
+        name: &str,
+        found: &Type,
+    ) -> Result<Option<&'static str>, CompileError> {
+        let Type::Meta(_) = self.substitution.apply(found) else {
+            return Ok(None);
+        };
+        if let Some((name, _)) = environment::type_named(name) {
+            return Ok(Some(name));
+        }
+        let message = format!("variable `{name}` holds a type; name it like a type");
+        Err(self.error(expr, message))
     }
 
     /// The type that a dotted name like `google.protobuf.Duration` stands for.
@@ -268,12 +280,12 @@ impl Checker<'_> {
         let selected = match &target {
             Type::Map(_, value) => value.as_ref().clone(),
             Type::Device => {
-                environment::device_field(field, self.language.minor).ok_or_else(|| {
+                environment::device_field(field, self.language).ok_or_else(|| {
                     // The field alone: the selection ends with it.
                     let start = expr.span.end.saturating_sub(field.len());
                     let span = start.max(expr.span.start)..expr.span.end;
                     CompileError::new(self.source, span, format!("undefined field `{field}`"))
-                        .with_hint(hint::for_field(field))
+                        .with_hint(hint::for_field(field, self.language))
                 })?
             }
             Type::Variable(_) => {
@@ -406,19 +418,22 @@ impl Checker<'_> {
             return Err(self.error(tree, "types of the expression are too large"));
         }
         match output {
-            Output::Selector if environment::is_verdict(&result, self.language.minor) => Ok(()),
+            Output::Selector if environment::is_verdict(&result, self.language) => Ok(()),
             Output::Selector => Err(self.error(
                 tree,
                 format!("a selector must evaluate to `bool`, not `{result}`"),
             )),
-            Output::DerivedAttribute if environment::is_attribute(&result) => Ok(()),
-            Output::DerivedAttribute => Err(self.error(
-                tree,
-                format!(
-                    "a derived attribute must evaluate to a string, an integer, a boolean, \
-                     a version or a list of these, not `{result}`"
-                ),
-            )),
+            Output::DerivedAttribute if environment::is_attribute(&result, self.language) => Ok(()),
+            Output::DerivedAttribute => {
+                let kinds = if self.language.has_derived_lists() {
+                    "a string, an integer, a boolean, a version or a list of these"
+                } else {
+                    "a string, an integer, a boolean or a version"
+                };
+                let message =
+                    format!("a derived attribute must evaluate to {kinds}, not `{result}`");
+                Err(self.error(tree, message))
+            }
         }
     }
 }

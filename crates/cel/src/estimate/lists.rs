@@ -9,7 +9,7 @@ pub(super) fn estimate(call: &Call<'_, '_>) -> Option<Estimate> {
     match (call.name, call.target, call.arguments) {
         ("sets.contains" | "sets.intersects", None, [left, right]) => {
             let pairs = left.library_size().multiply(right.library_size());
-            Some(Estimate::cost(pairs.max.saturating_add(1)))
+            Some(Estimate::cost(pairs.scaled(1.0).saturating_add(1)))
         }
         ("sets.equivalent", None, [left, right]) => {
             let pairs = left.library_size().multiply(right.library_size());

@@ -48,7 +48,7 @@ use size::{EntrySize, Size};
 /// ```
 pub fn estimate_cost(source: &str, options: &Options) -> Result<u64, CompileError> {
     stack::grown(|| {
-        let tree = syntax::parse(source)?;
+        let tree = syntax::parse(source, options.language)?;
         let (references, record) = check::check_recording(source, &tree, options)?;
         let mut estimator = Estimator {
             minor: options.language.minor,

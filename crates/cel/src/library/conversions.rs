@@ -1,8 +1,8 @@
 //! Conversions between types.
 
-use super::cost;
 use super::table::{A, CEL_GO_29, Function, Overload, Pattern as P};
 use super::time;
+use super::{cost, double};
 use crate::EvaluationError;
 use crate::runtime::compare::{int_to_double, uint_to_double};
 use crate::runtime::{Context, Outcome, Shared, Timestamp, Value, invalid, no_such_overload};
@@ -144,28 +144,9 @@ fn to_double<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
         [Value::Double(value)] => *value,
         [Value::Int(value)] => int_to_double(*value),
         [Value::Uint(value)] => uint_to_double(*value),
-        [Value::String(text)] => parse_double(text).ok_or_else(|| unconvertible("double"))?,
+        [Value::String(text)] => double::parse(text).ok_or_else(|| unconvertible("double"))?,
         _ => return Err(no_such_overload()),
     }))
-}
-
-/// Out of range is an error, and digits may be grouped by `_`, as in Go.
-fn parse_double(text: &str) -> Option<f64> {
-    let bytes = text.as_bytes();
-    let is_digit = |index: Option<usize>| {
-        index
-            .and_then(|index| bytes.get(index))
-            .is_some_and(u8::is_ascii_digit)
-    };
-    let grouped = (0..bytes.len())
-        .filter(|index| bytes[*index] == b'_')
-        .all(|index| is_digit(index.checked_sub(1)) && is_digit(Some(index + 1)));
-    if !grouped {
-        return None;
-    }
-    let value: f64 = text.replace('_', "").parse().ok()?;
-    let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
-    (value.is_finite() || !has_digits).then_some(value)
 }
 
 fn to_duration<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
@@ -257,31 +238,11 @@ pub(super) fn text(value: &Value<'_>) -> Result<String, EvaluationError> {
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
         Value::Uint(value) => value.to_string(),
-        Value::Double(value) => format_double(*value),
+        Value::Double(value) => double::format(*value),
         Value::Duration(nanos) => time::format_duration(*nanos),
         Value::Timestamp(time) => time::format_timestamp(*time),
         Value::Bytes(bytes) => String::from_utf8(bytes.to_vec())
             .map_err(|_| invalid("invalid UTF-8 in bytes, cannot convert to string"))?,
         _ => return Err(no_such_overload()),
     })
-}
-
-/// Formats as Go's `%g`: shortest digits, an exponent below 10^-4 and from 10^6.
-pub(super) fn format_double(value: f64) -> String {
-    if value.is_nan() {
-        return "NaN".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
-    }
-    let scientific = format!("{value:e}");
-    let Some((digits, exponent)) = scientific.split_once('e') else {
-        return scientific;
-    };
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..6).contains(&exponent) {
-        return value.to_string();
-    }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.abs())
 }

@@ -160,7 +160,15 @@ fn bytes(length: usize) -> u64 {
     reason = "sizes are small and not negative"
 )]
 fn list_made(size: u64, factor: f64) -> u64 {
-    ((size as f64 * factor) as u64).saturating_add(11)
+    const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
+    let units = size as f64 * factor;
+    // What an amd64 processor makes of what is too large.
+    let units = if units >= TWO_TO_64 {
+        1 << 63
+    } else {
+        units as u64
+    };
+    units.saturating_add(11)
 }
 
 /// A list of the size of the result is built.
@@ -179,7 +187,8 @@ pub(crate) fn flattening<'a>(context: &Context<'a>, arguments: &[Value<'a>], _: 
     list_made(size(context, arguments, 0), depth)
 }
 
-/// [`flattening`] before cel-go 0.29, where a negative depth lowered the cost.
+/// [`flattening`] before cel-go 0.29, where a negative depth lowered the cost,
+/// below zero even: such costs wrap around.
 pub(crate) fn old_flattening<'a>(
     context: &Context<'a>,
     arguments: &[Value<'a>],
@@ -188,15 +197,16 @@ pub(crate) fn old_flattening<'a>(
     match arguments.get(1) {
         Some(Value::Int(depth)) if *depth < 0 => {
             let size = size(context, arguments, 0);
-            11_u64.saturating_sub(size.saturating_mul(depth.unsigned_abs()))
+            11_u64.wrapping_sub(size.saturating_mul(depth.unsigned_abs()))
         }
         _ => flattening(context, arguments, result),
     }
 }
 
 /// The cost of a call on which Kubernetes' cost tracker crashes: a failed
-/// argument where a list is expected. That ends the evaluation.
-pub(crate) const CRASH: u64 = u64::MAX;
+/// argument where a list is expected. That ends the evaluation. No call costs
+/// as much.
+pub(crate) const CRASH: u64 = 1 << 63;
 
 fn self_comparison(context: &Context<'_>, list: Option<&Value<'_>>) -> u64 {
     let Some(value @ Value::List(list)) = list else {
@@ -271,10 +281,16 @@ pub(crate) fn network_and_text<'a>(
     network(context, arguments, result) + second(context, arguments, result)
 }
 
-/// A test for equality; addresses and networks count as one unit.
+/// A test for equality; a value of Kubernetes' own types counts as one unit
+/// whatever it is compared with.
 pub(crate) fn equality(context: &Context<'_>, left: &Value<'_>, right: &Value<'_>) -> u64 {
     match left {
-        Value::Ip(_) | Value::Cidr(_) => 1,
+        Value::Quantity { .. }
+        | Value::Version(_)
+        | Value::Ip(_)
+        | Value::Cidr(_)
+        | Value::Url(_)
+        | Value::Format(_) => 1,
         _ => compared(context, left, right),
     }
 }

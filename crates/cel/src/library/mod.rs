@@ -3,6 +3,7 @@
 mod authorization;
 mod conversions;
 pub(crate) mod cost;
+mod double;
 mod format;
 mod lists;
 mod message;
@@ -31,7 +32,9 @@ pub(crate) use format::{Piece, Pieces, Verb};
 pub(crate) use message::message;
 pub(crate) use named_format::NamedFormat;
 pub(crate) use regex::{Matcher, Search};
-pub(crate) use table::{CEL_GO_29, Cost, Function, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern};
+pub(crate) use table::{
+    CEL_GO_29, Cost, Function, LISTS, MAX_ARGUMENTS, Overload, PARAMETERS, Pattern,
+};
 pub(crate) use url::Url;
 
 /// All tables; functions of one name may be in several of them.

@@ -67,7 +67,6 @@ fn of_non_zero_value<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> 
         Value::String(_) | Value::Bytes(_) | Value::List(_) | Value::Map(_) => {
             value.size(context.row) == Some(0)
         }
-        Value::Optional(value) => value.is_none(),
         // The zero time of Go, not of Unix.
         Value::Timestamp(time) => time.is_go_zero(),
         _ => false,
@@ -89,7 +88,7 @@ fn none<'a>(_: &mut Context<'a>, _: &[Value<'a>]) -> Outcome<'a> {
 
 fn value<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
     match arguments {
-        [Value::Optional(Some(value))] => Ok(value.as_ref().clone()),
+        [Value::Optional(Some(value))] => value.content(),
         [Value::Optional(None)] => Err(invalid("optional.none() dereference")),
         _ => Err(no_such_overload()),
     }

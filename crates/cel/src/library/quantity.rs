@@ -143,5 +143,5 @@ fn add<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
 }
 
 fn sub<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
-    arithmetic(arguments, Quantity::sub)
+    arithmetic(arguments, Quantity::sub_wrapping)
 }

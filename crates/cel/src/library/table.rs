@@ -20,6 +20,10 @@ pub(crate) struct Function {
     since: u32,
     /// The minor version of Kubernetes that removed or changed it.
     before: u32,
+    /// The minor version of Kubernetes that introduced its library.
+    introduced: u32,
+    /// Whether it came with attributes that are lists.
+    for_lists: bool,
     /// The least that a dialect must be to know it.
     dialect: Dialect,
 }
@@ -68,6 +72,9 @@ pub(crate) const B: Pattern = Pattern::Parameter(1);
 /// The minor version of Kubernetes that changed from cel-go 0.26 to 0.29.
 pub(crate) const CEL_GO_29: u32 = 37;
 
+/// The minor version of Kubernetes that introduced the library that builds lists.
+pub(crate) const LISTS: u32 = 34;
+
 /// Number of arguments that a call can have, the target included.
 pub(crate) const MAX_ARGUMENTS: usize = 4;
 
@@ -95,6 +102,30 @@ impl Pattern {
             Self::Optional(value) => Type::optional(value.instantiate(parameters)),
             Self::Type(value) => Type::type_of(value.instantiate(parameters)),
             Self::Parameter(index) => parameters.get(*index).cloned().unwrap_or(Type::Dyn),
+        }
+    }
+
+    /// Whether a value may be of the type. Of lists and maps the first element
+    /// counts, of other values with parts none, as in cel-go.
+    fn takes(&self, value: &Value<'_>) -> bool {
+        match (self, value) {
+            (Self::Dyn | Self::Parameter(_), _)
+            | (Self::Bool, Value::Bool(_))
+            | (Self::Int, Value::Int(_))
+            | (Self::Uint, Value::Uint(_))
+            | (Self::Double, Value::Double(_))
+            | (Self::String, Value::String(_))
+            | (Self::Bytes, Value::Bytes(_))
+            | (Self::Duration, Value::Duration(_))
+            | (Self::Timestamp, Value::Timestamp(_))
+            | (Self::Optional(_), Value::Optional(_))
+            | (Self::Map(..), Value::Map(_))
+            | (Self::Type(_), Value::Type(_)) => true,
+            (Self::Opaque(name), value) => value.type_name() == *name,
+            (Self::List(element), Value::List(list)) => {
+                list.get(0).is_none_or(|first| element.takes(&first))
+            }
+            _ => false,
         }
     }
 
@@ -131,6 +162,12 @@ impl Overload {
         }
     }
 
+    /// Whether the values may be the arguments.
+    pub(crate) fn takes(&self, values: &[Value<'_>]) -> bool {
+        let mut pairs = self.arguments.iter().zip(values);
+        self.arguments.len() == values.len() && pairs.all(|(pattern, value)| pattern.takes(value))
+    }
+
     /// Whether the signature has type parameters.
     pub(crate) fn is_generic(&self) -> bool {
         self.arguments.iter().any(Pattern::is_generic) || self.result.is_generic()
@@ -152,6 +189,8 @@ impl Function {
             cost: None,
             since: 0,
             before: u32::MAX,
+            introduced: 0,
+            for_lists: false,
             dialect: Dialect::Kubernetes,
         }
     }
@@ -170,6 +209,8 @@ impl Function {
             cost: None,
             since: 0,
             before: u32::MAX,
+            introduced: 0,
+            for_lists: false,
             dialect: Dialect::Kubernetes,
         }
     }
@@ -192,6 +233,19 @@ impl Function {
         self
     }
 
+    /// The same function in a library that a minor version of Kubernetes
+    /// introduced; new expressions may use it one version later.
+    pub(crate) const fn introduced(mut self, minor: u32) -> Self {
+        self.introduced = minor;
+        self
+    }
+
+    /// The same function as one that came with attributes that are lists.
+    pub(crate) const fn for_list_attributes(mut self) -> Self {
+        self.for_lists = true;
+        self
+    }
+
     /// The same function in the relaxed dialect only.
     pub(crate) const fn relaxed(mut self) -> Self {
         self.dialect = Dialect::Relaxed;
@@ -205,6 +259,9 @@ impl Function {
 
     /// Whether a language has the function.
     pub(crate) fn is_in(&self, language: Language) -> bool {
-        (self.since..self.before).contains(&language.minor) && self.dialect <= language.dialect
+        (self.since..self.before).contains(&language.minor)
+            && self.dialect <= language.dialect
+            && language.has_library_of(self.introduced)
+            && (!self.for_lists || language.has_list_attribute_functions())
     }
 }

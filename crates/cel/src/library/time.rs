@@ -5,6 +5,7 @@
 use super::table::{Function, Overload, Pattern as P};
 use super::zone;
 use crate::EvaluationError;
+use crate::runtime::compare::int_to_double;
 use crate::runtime::{Context, Outcome, Timestamp, Value, no_such_overload};
 
 const GETTER: &[Overload] = &[
@@ -159,7 +160,9 @@ fn parse_date(text: &str) -> Option<(i64, i64, i64, &str)> {
 /// Reads an RFC 3339 timestamp.
 pub(super) fn parse_timestamp(text: &str) -> Option<Timestamp> {
     let (year, month, day, rest) = parse_date(text)?;
-    let (hour, rest) = digits(rest.strip_prefix('T')?, 2)?;
+    let rest = rest.strip_prefix('T')?;
+    // Go takes hours of one digit.
+    let (hour, rest) = digits(rest, 2).or_else(|| digits(rest, 1))?;
     let (minute, rest) = digits(rest.strip_prefix(':')?, 2)?;
     let (second, rest) = digits(rest.strip_prefix(':')?, 2)?;
     let (nanos, rest) = fraction(rest)?;
@@ -289,17 +292,11 @@ fn duration_part(text: &str) -> Option<(i128, &str)> {
     Some((nanos, rest))
 }
 
-/// Writes a duration in seconds, `90.5s`.
+/// Writes a duration in seconds, `90.5s`: as many digits as a double has.
 pub(super) fn format_duration(nanos: i64) -> String {
-    let sign = if nanos < 0 { "-" } else { "" };
-    let magnitude = nanos.unsigned_abs();
-    let whole = magnitude / NANOS.unsigned_abs();
-    let rest = magnitude % NANOS.unsigned_abs();
-    if rest == 0 {
-        return format!("{sign}{whole}s");
-    }
-    let fraction = format!("{rest:09}");
-    format!("{sign}{whole}.{}s", fraction.trim_end_matches('0'))
+    let whole = int_to_double(nanos / NANOS);
+    let rest = int_to_double(nanos % NANOS);
+    format!("{}s", whole + rest / 1e9)
 }
 
 /// The local time that a getter looks at; UTC if no time zone is given.

@@ -46,6 +46,8 @@ fn named(zone: &str, seconds: i64) -> Result<i64, EvaluationError> {
         // Names differ by case in Go.
         .filter(|found| found.iana_name() == Some(zone))
         .ok_or_else(unknown)?;
+    // The last hours of the year 9999 are out of range; no zone changes in them.
+    let seconds = seconds.min(Timestamp::MAX.as_second());
     let time = Timestamp::from_second(seconds).map_err(|_| unknown())?;
     Ok(i64::from(found.to_offset(time).seconds()))
 }

@@ -48,7 +48,7 @@ pub fn unguarded_reads(
     options: &Options,
 ) -> Result<Vec<UnguardedRead>, CompileError> {
     stack::grown(|| {
-        let tree = syntax::parse(source)?;
+        let tree = syntax::parse(source, options.language)?;
         let references = check::check(source, &tree, options)?;
         // What is wrong with constants shows when instructions are made.
         Program::assemble(source, options, &tree, references)?;

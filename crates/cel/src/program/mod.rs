@@ -84,10 +84,12 @@ impl Program {
     /// Compiles an expression.
     ///
     /// # Errors
-    /// Fails on what Kubernetes rejects when the expression is written: bad
-    /// syntax, unknown names and functions, wrong types, invalid literals.
+    /// Fails on what Kubernetes rejects when it compiles the expression: bad
+    /// syntax, unknown names and functions, wrong types, invalid literals. An
+    /// API server also refuses what may cost too much, which
+    /// [`estimate_cost`](crate::estimate_cost) tells.
     pub fn compile(source: &str, options: &Options) -> Result<Self, CompileError> {
-        let tree = syntax::parse(source)?;
+        let tree = syntax::parse(source, options.language)?;
         // The tree is dropped where it is walked.
         stack::for_depth(tree.depth, move || {
             let references = check::check(source, &tree, options)?;
@@ -102,7 +104,7 @@ impl Program {
         tree: &Expr,
         references: Vec<Reference>,
     ) -> Result<Self, CompileError> {
-        let code = lower::lower(source, tree, references)?;
+        let code = lower::lower(source, tree, options.language, references)?;
         Ok(Self {
             source: source.to_owned(),
             output: options.output,
@@ -128,7 +130,7 @@ impl Program {
 
     /// Evaluates a selector on one device; [`Scratch::cost`] tells the cost.
     pub fn matches(&self, row: &dyn Row, scratch: &mut Scratch) -> Verdict {
-        let verdict = self.run(row, scratch, |value| match value {
+        let verdict = self.run(row, scratch, |value| match content(value) {
             RuntimeValue::Bool(matches) => Ok(*matches),
             other => Err(EvaluationError::new(
                 ErrorKind::ResultType,
@@ -186,6 +188,15 @@ impl Program {
         };
         stack::for_depth(self.code.depth, evaluate)
     }
+}
+
+/// Returns what is in optional values around it.
+fn content<'v, 'a>(value: &'v RuntimeValue<'a>) -> &'v RuntimeValue<'a> {
+    let mut value = value;
+    while let RuntimeValue::Optional(Some(inner)) = value {
+        value = inner;
+    }
+    value
 }
 
 fn unsupported(value: &RuntimeValue<'_>) -> EvaluationError {

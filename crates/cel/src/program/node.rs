@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use crate::library::{Cost, Function, Matcher, Search};
+use crate::library::{Cost, Function, Matcher, Overload, Search};
 use crate::runtime::Value;
 use crate::syntax::LoopKind;
 use crate::{Kind, Reads};
@@ -25,6 +25,8 @@ pub(crate) struct Code {
     /// Depth of the expression.
     pub(crate) depth: usize,
     pub(crate) reads: Reads,
+    /// Whether optional values are [restored](Value::restored).
+    pub(crate) restores: bool,
 }
 
 #[derive(Debug)]
@@ -72,8 +74,7 @@ pub(crate) enum Node {
         cost: OrderCost,
     },
     Call {
-        /// One per library with a fitting signature.
-        functions: Box<[&'static Function]>,
+        callee: Callee,
         cost: Cost,
         arguments: Box<[NodeId]>,
         /// Whether the first failure of an argument keeps the others from
@@ -99,6 +100,8 @@ pub(crate) enum Node {
         first: NodeId,
         second: NodeId,
         unwraps: bool,
+        /// Whether what is no optional value comes back as it is.
+        passes: bool,
     },
     List(Box<[(NodeId, bool)]>),
     Map(Box<[(NodeId, NodeId, bool)]>),
@@ -115,6 +118,16 @@ pub(crate) enum Node {
         body: NodeId,
         flat: bool,
     },
+}
+
+/// What is called.
+#[derive(Debug)]
+pub(crate) struct Callee {
+    /// One per library with a fitting signature.
+    pub(crate) functions: Box<[&'static Function]>,
+    /// The only signature that the arguments may have, though others of the
+    /// function would fit them, too.
+    pub(crate) only: Option<&'static Overload>,
 }
 
 /// What a comparison for order costs.

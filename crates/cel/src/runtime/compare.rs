@@ -1,6 +1,7 @@
 //! Equality and order of values.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::value::{List, Map, Value};
 use super::{Context, invalid, no_such_overload};
@@ -64,9 +65,11 @@ pub(crate) fn strict_equality<'a>(
             | Value::Ip(_)
             | Value::Cidr(_)
             | Value::Url(_)
-            | Value::Format(_),
+            | Value::Format(_)
+            | Value::Unconvertible,
             _,
-        ) => {
+        )
+        | (_, Value::Unconvertible) => {
             return Equality::Undefined;
         }
         (Value::List(left), Value::List(right)) => same_lists(left, right, context),
@@ -179,6 +182,11 @@ pub(crate) fn entry<'e, 'a>(
     entries: &'e [(Value<'a>, Value<'a>)],
     key: &Value<'a>,
 ) -> Option<&'e Value<'a>> {
+    if rank(key) == OBJECTS {
+        let mut objects = entries.iter().rev();
+        let found = objects.find(|(candidate, _)| is_same_key(candidate, key))?;
+        return Some(&found.1);
+    }
     let index = entries
         .binary_search_by(|(candidate, _)| key_order(candidate, key))
         .ok()?;
@@ -188,29 +196,79 @@ pub(crate) fn entry<'e, 'a>(
         .map(|(_, value)| value)
 }
 
-/// Whether two map keys are the same key.
+/// Whether two map keys are the same key: in Go, the same scalar or the same
+/// object in memory.
 pub(crate) fn is_same_key(left: &Value<'_>, right: &Value<'_>) -> bool {
     match (left, right) {
         (Value::Bool(left), Value::Bool(right)) => left == right,
         (Value::String(left), Value::String(right)) => **left == **right,
+        (Value::Duration(left), Value::Duration(right)) => left == right,
+        (Value::Timestamp(left), Value::Timestamp(right)) => {
+            left == right && left.offset == right.offset && is_one_zone(left.offset)
+        }
+        (Value::Type(left), Value::Type(right)) => left == right,
+        (Value::Ip(left), Value::Ip(right)) => left == right,
+        (Value::Cidr(left), Value::Cidr(right)) => left == right,
+        (Value::List(List::Values(left)), Value::List(List::Values(right))) => {
+            left.is_same_object(right)
+        }
+        (Value::Map(Map::Entries(left)), Value::Map(Map::Entries(right))) => {
+            left.is_same_object(right)
+        }
+        (
+            Value::Quantity { quantity: left, .. },
+            Value::Quantity {
+                quantity: right, ..
+            },
+        ) => left.is_same_object(right),
+        (Value::Optional(None), Value::Optional(None)) => true,
+        (Value::Url(left), Value::Url(right)) => Arc::ptr_eq(left, right),
         _ => number_order(left, right) == Some(Ordering::Equal),
     }
 }
 
+/// Whether Go keeps one object for all zones with an offset.
+fn is_one_zone(offset: i64) -> bool {
+    const HOUR: i64 = 3600;
+    offset % HOUR == 0 && offset.abs() <= 12 * HOUR
+}
+
 /// The order in which loops visit map keys: by type, then by value.
 pub(crate) fn key_order(left: &Value<'_>, right: &Value<'_>) -> Ordering {
-    let rank = |value: &Value<'_>| match value {
+    rank(left).cmp(&rank(right)).then_with(|| {
+        match (left, right) {
+            (Value::Type(left), Value::Type(right)) => return left.cmp(right),
+            (Value::Ip(left), Value::Ip(right)) => return left.cmp(right),
+            (Value::Cidr(left), Value::Cidr(right)) => {
+                return (left.address, left.bits).cmp(&(right.address, right.bits));
+            }
+            _ => {}
+        }
+        exact_order(left, right).unwrap_or_else(|| order(left, right).unwrap_or(Ordering::Equal))
+    })
+}
+
+/// Whether a map key has an order among others in which equal ones are the
+/// same: objects have none.
+pub(crate) fn has_order(key: &Value<'_>) -> bool {
+    rank(key) != OBJECTS && is_same_key(key, key)
+}
+
+/// The rank of keys that have no order among themselves.
+const OBJECTS: u8 = 8;
+
+fn rank(key: &Value<'_>) -> u8 {
+    match key {
         Value::Bool(_) => 0,
         Value::Int(_) | Value::Uint(_) | Value::Double(_) => 1,
         Value::String(_) => 2,
-        Value::Bytes(_) => 3,
-        Value::Duration(_) => 4,
-        Value::Timestamp(_) => 5,
-        _ => 6,
-    };
-    rank(left).cmp(&rank(right)).then_with(|| {
-        exact_order(left, right).unwrap_or_else(|| order(left, right).unwrap_or(Ordering::Equal))
-    })
+        Value::Duration(_) => 3,
+        Value::Timestamp(_) => 4,
+        Value::Type(_) => 5,
+        Value::Ip(_) => 6,
+        Value::Cidr(_) => 7,
+        _ => OBJECTS,
+    }
 }
 
 /// Order of two numbers of which one is a double at least, without rounding;

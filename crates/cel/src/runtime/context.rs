@@ -43,7 +43,12 @@ impl<'a> Context<'a> {
     /// Adds to the runtime cost.
     #[inline]
     pub(crate) fn charge(&mut self, cost: u64) -> Result<(), EvaluationError> {
-        self.cost = self.cost.saturating_add(cost);
+        let (total, is_less) = self.cost.overflowing_add(cost);
+        self.cost = total;
+        if is_less {
+            // What makes an evaluation cheaper must not make it endless.
+            self.work(cost.wrapping_neg())?;
+        }
         if self.cost > self.limit || self.steps.get() > MAX_STEPS {
             return Err(self.exceeded());
         }

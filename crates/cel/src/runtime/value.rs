@@ -12,7 +12,7 @@ use dralloc_quantity::Quantity;
 
 use super::compare;
 use crate::library::{NamedFormat, Url};
-use crate::{Attribute, Kind, Row, Semver};
+use crate::{Attribute, EvaluationError, Kind, Row, Semver};
 
 /// Borrowed, or owned and shared.
 #[derive(Debug)]
@@ -42,6 +42,11 @@ impl<T: ?Sized> Deref for Shared<'_, T> {
 }
 
 impl<T: ?Sized> Shared<'_, T> {
+    /// Whether both are one object in memory.
+    pub(crate) fn is_same_object(&self, other: &Self) -> bool {
+        std::ptr::addr_eq(&raw const **self, &raw const **other)
+    }
+
     fn borrow(&self) -> Shared<'_, T> {
         Shared::Borrowed(self)
     }
@@ -110,6 +115,8 @@ pub(crate) enum Value<'a> {
     Format(&'static NamedFormat),
     /// The name of a type.
     Type(&'static str),
+    /// What is in an optional value and cannot be got out of it.
+    Unconvertible,
 }
 
 /// An address and how many of its bits denote the network.
@@ -176,6 +183,34 @@ impl<'a> Value<'a> {
 
     pub(crate) fn version(version: Semver) -> Self {
         Self::Version(Shared::Owned(Arc::new(version)))
+    }
+
+    /// Returns what is in an optional value.
+    ///
+    /// # Errors
+    /// Fails on what was [put there](Self::restored) without being usable.
+    pub(crate) fn content(&self) -> Result<Self, EvaluationError> {
+        match self {
+            Self::Unconvertible => Err(super::invalid("unsupported conversion to ref.Val")),
+            other => Ok(other.clone()),
+        }
+    }
+
+    /// Returns the value as cel-go before 0.29 got it back after a conversion
+    /// to the Go value that it stands for.
+    pub(crate) fn restored(&self) -> Self {
+        match self {
+            Self::Quantity { .. }
+            | Self::Version(_)
+            | Self::Ip(_)
+            | Self::Cidr(_)
+            | Self::Url(_)
+            | Self::Format(_) => Self::Unconvertible,
+            Self::Type(name) => Self::text(name),
+            Self::Optional(None) => Self::Null,
+            Self::Optional(Some(value)) => value.restored(),
+            other => other.clone(),
+        }
     }
 
     /// Returns the value without owning anything: cheap, for constants.
@@ -262,6 +297,7 @@ impl<'a> Value<'a> {
             Self::Url(_) => "kubernetes.URL",
             Self::Format(_) => "kubernetes.NamedFormat",
             Self::Type(_) => "type",
+            Self::Unconvertible => "error",
         }
     }
 
@@ -362,9 +398,15 @@ impl<'a> Map<'a> {
         entries.sort_by(|(left, _), (right, _)| compare::key_order(left, right));
         let mut kept: Vec<(Value<'a>, Option<Value<'a>>)> = Vec::with_capacity(entries.len());
         for (key, value) in entries {
-            match kept.last_mut() {
-                Some(last) if compare::is_same_key(&last.0, &key) => *last = (key, value),
-                _ => kept.push((key, value)),
+            // Keys without an order stand together at the end.
+            let same = kept
+                .iter_mut()
+                .rev()
+                .take_while(|(other, _)| compare::key_order(other, &key).is_eq())
+                .find(|(other, _)| compare::is_same_key(other, &key));
+            match same {
+                Some(same) => *same = (key, value),
+                None => kept.push((key, value)),
             }
         }
         let entries: Vec<(Value<'a>, Value<'a>)> = kept

@@ -3,6 +3,8 @@
 use super::literal;
 use super::token::{Token, TokenKind};
 use crate::CompileError;
+use crate::library::CEL_GO_29;
+use crate::options::Language;
 
 /// The tokens of an expression; the last is the end or a fault.
 pub(super) struct Lexed {
@@ -15,11 +17,12 @@ pub(super) struct Lexed {
     pub(super) has_braces: bool,
 }
 
-pub(super) fn lex(source: &str) -> Lexed {
+pub(super) fn lex(source: &str, language: Language) -> Lexed {
     let mut lexer = Lexer {
         source,
         text: source.as_bytes(),
         position: 0,
+        has_escapes: language.minor >= CEL_GO_29,
     };
     let mut found = Lexed {
         tokens: Vec::with_capacity(source.len() / 3 + 2),
@@ -62,6 +65,8 @@ struct Lexer<'s> {
     source: &'s str,
     text: &'s [u8],
     position: usize,
+    /// Whether field names may stand between backticks.
+    has_escapes: bool,
 }
 
 impl Lexer<'_> {
@@ -129,7 +134,15 @@ impl Lexer<'_> {
             b'=' => return Err(self.unexpected("expected `==`")),
             b'&' => return Err(self.unexpected("expected `&&`")),
             b'|' => return Err(self.unexpected("expected `||`")),
-            _ => return Err(self.unexpected("expected a symbol of CEL")),
+            _ => {
+                let is_quote = self.source[self.position..].starts_with(['“', '”', '‘', '’']);
+                let error = self.unexpected("expected a symbol of CEL");
+                return Err(if is_quote {
+                    error.with_hint("write plain quotes, such as `\"a\"`")
+                } else {
+                    error
+                });
+            }
         };
         self.position += length;
         Ok(kind)
@@ -213,6 +226,10 @@ impl Lexer<'_> {
     fn escaped_ident(&mut self) -> Result<TokenKind, CompileError> {
         let start = self.position;
         self.position += 1;
+        if !self.has_escapes {
+            let message = format!("field names between backticks need Kubernetes 1.{CEL_GO_29}");
+            return Err(CompileError::new(self.source, start..start + 1, message));
+        }
         let count = self.skip_while(|byte| {
             byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'/' | b' ')
         });

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::parser::{Parsed, Parser};
 use super::tree::{Expr, ExprKind, Loop, LoopKind};
+use crate::library::LISTS;
 
 /// A call as it is written.
 pub(super) struct Call<'c> {
@@ -46,7 +47,9 @@ pub(super) fn expand(parser: &mut Parser<'_>, call: Call<'_>) -> Parsed {
             let flat = function == "optFlatMap";
             optional_map(parser, span, target, arguments, flat)
         }
-        ("sortBy", 2) => sort_by(parser, span, target, arguments),
+        ("sortBy", 2) if parser.language.has_library_of(LISTS) => {
+            sort_by(parser, span, target, arguments)
+        }
         _ => plain(parser, span, function, Some(target), arguments),
     }
 }
@@ -136,7 +139,8 @@ fn has(parser: &mut Parser<'_>, span: Range<usize>, arguments: Vec<Expr>) -> Par
     // A test of a test is the same test.
     let ExprKind::Select { operand, field, .. } = selection.kind else {
         let message = "expected a selection of a field like `has(a.b)`";
-        return Err(parser.error(selection.span, message));
+        let hint = index_hint(parser, &selection);
+        return Err(parser.error(selection.span, message).with_hints(hint));
     };
     let kind = ExprKind::Select {
         operand,
@@ -144,6 +148,24 @@ fn has(parser: &mut Parser<'_>, span: Range<usize>, arguments: Vec<Expr>) -> Par
         test: true,
     };
     parser.node(span, 1, kind)
+}
+
+/// What to write in place of `has(map["key"])`.
+fn index_hint(parser: &Parser<'_>, selection: &Expr) -> Option<String> {
+    match &selection.kind {
+        ExprKind::Call {
+            function,
+            target: None,
+            arguments,
+        } if function == "_[_]" => match arguments.as_slice() {
+            [map, key] => {
+                let (map, key) = (parser.source_of(map), parser.source_of(key));
+                Some(format!("write `{key} in {map}`"))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 fn bind(parser: &mut Parser<'_>, span: Range<usize>, arguments: Vec<Expr>) -> Parsed {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::tree::{Expr, ExprKind, Literal};
-use crate::{CompileError, stack};
+use crate::{CompileError, Options, stack};
 
 /// What the parser makes of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Outline {
 /// # Errors
 /// Fails on bad syntax.
 pub fn outline(source: &str) -> Result<Outline, CompileError> {
-    let tree = super::parse(source)?;
+    let tree = super::parse(source, Options::selector().language)?;
     Ok(stack::for_depth(tree.depth, move || {
         let mut text = String::new();
         write_expr(&mut text, &tree);

@@ -1,7 +1,7 @@
 //! `dralloc cel eval`: evaluates selectors on devices, one answer a line.
 
-use std::io::{self, BufWriter, Write as _};
-use std::path::PathBuf;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -20,7 +20,8 @@ use crate::input;
 /// `device` if it is not for the device of `--device`; other fields are passed
 /// over. Every line is answered by one with `outcome` (`match`, `noMatch`,
 /// `compileError` or `evaluationError`), the runtime `cost` by Kubernetes'
-/// rules where the selector ran, and the `error`.
+/// rules where the selector ran, and the `error`. A line that cannot be read is
+/// answered by the outcome `unreadable`; empty lines are passed over.
 ///
 /// Exits with 0 if all lines could be read, else with 2.
 #[derive(Debug, Args)]
@@ -28,7 +29,8 @@ use crate::input;
   dralloc cel eval --device device.json --selectors selectors.jsonl
   echo '{\"expression\": \"device.driver == \\\"a.example.com\\\"\"}' | dralloc cel eval --device device.yaml")]
 pub(super) struct Options {
-    /// File with a `driver` and a `device` as in a resource slice, in JSON or YAML.
+    /// File with a `driver` and a `device` in JSON or YAML: `spec.driver` and
+    /// one entry of `spec.devices` of a resource slice.
     #[arg(long, value_name = "FILE")]
     device: Option<PathBuf>,
     /// File of selectors; `-` reads standard input.
@@ -76,13 +78,19 @@ impl Answer {
 }
 
 pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
+    let is_stdin = |path: &Path| path == Path::new("-");
+    if options.device.as_deref().is_some_and(is_stdin) && is_stdin(&options.selectors) {
+        let message = "standard input can be read only once, by `--device` or `--selectors`";
+        return Err(Failure::Input(message.to_owned()));
+    }
     let driven = match &options.device {
         Some(path) => Some(input::read_value::<Driven>(path)?),
         None => None,
     };
     options.language.remark();
     let language = options.language.options();
-    let mut output = BufWriter::new(io::stdout().lock());
+    // A line at a time, for programs that ask and wait.
+    let mut output = io::stdout().lock();
     let mut readable = true;
     for (index, line) in input::lines(&options.selectors)?.enumerate() {
         let line = line?;

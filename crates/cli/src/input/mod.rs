@@ -130,7 +130,8 @@ pub(crate) fn read(
 ///
 /// # Errors
 ///
-/// If there is no value or more than one, or it is not of that form.
+/// If there is no value or more than one, or it is not of that form, also by a
+/// field that is not known.
 pub(crate) fn read_value<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, InputError> {
     let source = Source::of(path);
     let text = source.read()?;
@@ -158,7 +159,7 @@ pub(crate) fn read_value<T: serde::de::DeserializeOwned>(path: &Path) -> Result<
         let error = Error::new(Code::Malformed, "expected one document, found more");
         return Err(fault(text.len(), error));
     }
-    dralloc::wire::from_json(&document.json).map_err(|error| {
+    dralloc::wire::from_json_strict(&document.json).map_err(|error| {
         let offset = Locator::new(&document.marks).yaml(error.offset);
         fault(offset, error.error)
     })

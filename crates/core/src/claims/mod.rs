@@ -4,7 +4,7 @@ mod alternative;
 mod expression;
 mod placement_policy;
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use crate::error::{Code, Error};
 use crate::features::Features;
@@ -134,6 +134,31 @@ impl PreparedClaims {
     /// Returns whether two are the same, not only equal.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// Returns what tells them from others without keeping them.
+    pub(crate) fn downgrade(&self) -> WeakClaims {
+        WeakClaims(Arc::downgrade(&self.inner))
+    }
+
+    /// Returns their place in memory, which is that of no others while they,
+    /// or a [`WeakClaims`] of them, are there.
+    pub(crate) fn address(&self) -> usize {
+        Arc::as_ptr(&self.inner).addr()
+    }
+}
+
+/// Tells [`PreparedClaims`] from others after they are gone.
+#[derive(Clone, Debug)]
+pub(crate) struct WeakClaims(Weak<Inner>);
+
+impl WeakClaims {
+    pub(crate) fn address(&self) -> usize {
+        self.0.as_ptr().addr()
+    }
+
+    pub(crate) fn is_there(&self) -> bool {
+        self.0.strong_count() > 0
     }
 }
 

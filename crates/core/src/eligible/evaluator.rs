@@ -94,11 +94,11 @@ impl<'a> Evaluator<'a> {
                 Err(shared(&mut self.last_error, error))
             }
         };
-        let cost = effort.scratch.cost();
         let judged = Judged {
             verdict,
-            branches: cost / COST_OF_A_BRANCH,
+            branches: effort.scratch.work() / COST_OF_A_BRANCH,
         };
+        let cost = effort.scratch.cost();
         effort.weight += projections.insert(reads, &row, places, (&judged, cost));
         judged
     }

@@ -13,6 +13,6 @@ pub(crate) use cache::Verdicts;
 pub use device_row::DeviceRow;
 pub(crate) use row::{Row, derive};
 
-/// This runtime cost of an evaluation, by Kubernetes' rules, is worth one branch
-/// of a search: either takes about a microsecond.
+/// This work of an evaluation, the cost by Kubernetes' rules and what comparisons
+/// take beyond, is worth one branch of a search: either takes about a microsecond.
 pub(crate) const COST_OF_A_BRANCH: u64 = 100;

@@ -341,7 +341,10 @@ fn slices_that_are_gone_are_forgotten() {
     let mut asking = Asking::new();
     let mut most = (0, 0);
     for version in 2..1000 {
-        engine.apply(slice("t", version, &devices("c", 2))).unwrap();
+        let prefix = ["c", "d"][version as usize % 2];
+        engine
+            .apply(slice("t", version, &devices(prefix, 2)))
+            .unwrap();
         asking.ask(&engine, &[CHEAP]);
         let (slices, weight) = asking.verdicts.size();
         most = (most.0.max(slices), most.1.max(weight));

@@ -1,5 +1,6 @@
 //! [`Allocation`]: an answer as dense ids.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::result;
@@ -7,9 +8,9 @@ use super::share_id::share_id;
 use crate::claims::{Alternative, PreparedClaims};
 use crate::error::Error;
 use crate::model::{AllocationResult, DeviceId, NodeSelector, Quantity, Str};
-use crate::solver::{Problem, Solution};
+use crate::solver::{Problem, Shortcut, Solution};
 use crate::state::{Draft, HeldAs, Record};
-use crate::store::NodeView;
+use crate::store::{DeviceEntry, NodeView};
 
 /// Says which devices claims got on a node.
 ///
@@ -18,23 +19,67 @@ use crate::store::NodeView;
 pub struct Allocation {
     claims: PreparedClaims,
     view: Arc<NodeView>,
-    /// Which alternative each request got, by claim.
+    /// Which alternative each request got, by claim; none where nobody has a choice.
     alternatives: Vec<Vec<usize>>,
-    picked: Vec<Picked>,
-    node_selectors: Vec<Option<NodeSelector>>,
+    picked: PickedList,
+    /// What is taken of shared devices, by the place of the pick.
+    shares: BTreeMap<usize, Share>,
 }
 
 /// Is one device for one request.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Picked {
-    pub(super) claim: usize,
-    pub(super) request: usize,
+    pub(super) claim: u32,
+    pub(super) request: u32,
     /// Place of the device in the view.
-    pub(super) device: usize,
+    pub(super) device: u32,
     pub(super) admin_access: bool,
-    pub(super) share: Option<Str>,
-    /// What is taken of the capacities of a shared device, in their order.
+}
+
+/// Is what is taken of a device that several share.
+#[derive(Clone, Debug)]
+pub(super) struct Share {
+    pub(super) id: Str,
+    /// By capacity, in their order.
     pub(super) amounts: Vec<Quantity>,
+}
+
+/// Holds as many picks as most answers have without a heap.
+#[derive(Clone, Debug)]
+enum PickedList {
+    Few(u8, [Picked; FEW]),
+    Many(Vec<Picked>),
+}
+
+const FEW: usize = 8;
+
+impl PickedList {
+    fn new() -> Self {
+        Self::Few(0, [Picked::default(); FEW])
+    }
+
+    fn push(&mut self, picked: Picked) {
+        match self {
+            Self::Many(list) => list.push(picked),
+            Self::Few(length, list) => {
+                if let Some(slot) = list.get_mut(usize::from(*length)) {
+                    *slot = picked;
+                    *length += 1;
+                } else {
+                    let mut list = list.to_vec();
+                    list.push(picked);
+                    *self = Self::Many(list);
+                }
+            }
+        }
+    }
+
+    fn as_slice(&self) -> &[Picked] {
+        match self {
+            Self::Few(length, list) => &list[..usize::from(*length)],
+            Self::Many(list) => list,
+        }
+    }
 }
 
 /// Is one device that a claim got.
@@ -63,89 +108,133 @@ impl Allocation {
             let plan = &problem.plans[*plan];
             alternatives[plan.claim].push(plan.index);
         }
-        let mut picked: Vec<Picked> = Vec::with_capacity(solution.picks.len());
-        for pick in &solution.picks {
+        let mut picked = PickedList::new();
+        let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
+        for (place, pick) in solution.picks.iter().enumerate() {
             let plan = &problem.plans[pick.plan];
             let entry = &view.devices[pick.device];
-            let shared = view.shareable.contains(pick.device);
-            let share = shared.then(|| {
+            if view.shareable.contains(pick.device) {
                 let owner = &claims.claims()[plan.claim].owner;
                 let request = plan.alternative.name.to_string();
-                share_id(owner, &request, &entry.id(), |id| {
+                let is_outstanding = |id: &str| {
+                    let mut others = shares.iter();
                     held.device(entry.key)
                         .is_some_and(|held| held.has_share(id))
-                        || picked.iter().any(|other| {
-                            other.device == pick.device && other.share.as_deref() == Some(id)
+                        || others.any(|(other, share)| {
+                            solution.picks[*other].device == pick.device && *share.id == *id
                         })
-                })
-            });
+                };
+                let id = share_id(owner, &request, &entry.id(), is_outstanding);
+                let amounts = plan.amounts.get(&pick.device).cloned().unwrap_or_default();
+                shares.insert(place, Share { id, amounts });
+            }
             picked.push(Picked {
-                claim: plan.claim,
-                request: plan.request_of_claim,
-                device: pick.device,
+                claim: number(plan.claim),
+                request: number(plan.request_of_claim),
+                device: number(pick.device),
                 admin_access: plan.alternative.admin_access,
-                share,
-                amounts: plan.amounts.get(&pick.device).cloned().unwrap_or_default(),
             });
         }
-        let node_selectors = node_selectors(&picked, claims.len(), view)?;
-        let (claims, view) = (claims.clone(), Arc::clone(view));
-        Ok(Self {
-            claims,
-            view,
+        let allocation = Self {
+            claims: claims.clone(),
+            view: Arc::clone(view),
             alternatives,
             picked,
-            node_selectors,
-        })
+            shares,
+        };
+        for claim in 0..claims.len() {
+            allocation
+                .node_selector(claim)
+                .map_err(|error| error.under(&format!("claims[{claim}]")))?;
+        }
+        Ok(allocation)
     }
 
-    /// Returns the same picks on another node that the question cannot tell from this one.
-    pub(super) fn moved_to(&self, view: &Arc<NodeView>, held: &Draft) -> Result<Self, Error> {
-        let mut picked: Vec<Picked> = Vec::with_capacity(self.picked.len());
-        for one in &self.picked {
-            let entry = &view.devices[one.device];
-            let share = one.share.as_ref().map(|_| {
-                let claim = &self.claims.claims()[one.claim];
-                let alternative = self.alternatives[one.claim][one.request];
-                let request = &claim.requests[one.request].alternatives[alternative].name;
-                share_id(&claim.owner, &request.to_string(), &entry.id(), |id| {
-                    held.device(entry.key)
-                        .is_some_and(|held| held.has_share(id))
-                        || picked.iter().any(|other| {
-                            other.device == one.device && other.share.as_deref() == Some(id)
-                        })
-                })
-            });
+    /// Makes the answer to a usual question, of place of the request and
+    /// device of each pick: devices are held whole, and their node selectors
+    /// can be joined.
+    pub(super) fn of_shortcut(
+        shortcut: &Shortcut,
+        picks: &[(usize, usize)],
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+    ) -> Self {
+        let mut picked = PickedList::new();
+        for (request, device) in picks {
+            let request = shortcut.request(*request);
             picked.push(Picked {
-                share,
-                ..one.clone()
+                claim: number(request.claim),
+                request: number(request.place),
+                device: number(*device),
+                admin_access: false,
             });
         }
-        Ok(Self {
+        Self {
+            claims: claims.clone(),
+            view: Arc::clone(view),
+            alternatives: Vec::new(),
+            picked,
+            shares: BTreeMap::new(),
+        }
+    }
+
+    /// Returns the same picks on another node that the question cannot tell
+    /// from this one. Its node selectors can be joined, as those of this one can.
+    pub(super) fn moved_to(&self, view: &Arc<NodeView>, held: &Draft) -> Self {
+        let picked = self.picked.as_slice();
+        let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
+        for (place, share) in &self.shares {
+            let Picked {
+                claim,
+                request,
+                device,
+                ..
+            } = picked[*place];
+            let alternative = self.alternative(claim as usize, request as usize);
+            let claim = &self.claims.claims()[claim as usize];
+            let request = &claim.requests[request as usize].alternatives[alternative];
+            let entry = &view.devices[device as usize];
+            let is_outstanding = |id: &str| {
+                let mut others = shares.iter();
+                held.device(entry.key)
+                    .is_some_and(|held| held.has_share(id))
+                    || others
+                        .any(|(other, share)| picked[*other].device == device && *share.id == *id)
+            };
+            let name = request.name.to_string();
+            let id = share_id(&claim.owner, &name, &entry.id(), is_outstanding);
+            let amounts = share.amounts.clone();
+            shares.insert(*place, Share { id, amounts });
+        }
+        Self {
             claims: self.claims.clone(),
             view: Arc::clone(view),
             alternatives: self.alternatives.clone(),
-            node_selectors: node_selectors(&picked, self.claims.len(), view)?,
-            picked,
-        })
+            picked: self.picked.clone(),
+            shares,
+        }
     }
 
     /// Returns how Kubernetes' scheduler ranks the alternatives: for each request
     /// with a choice 8, less the place of the one that it gets.
     pub(super) fn rank(&self) -> u64 {
-        let claims = self.claims.claims().iter().zip(&self.alternatives);
-        let requests = claims.flat_map(|(claim, chosen)| claim.requests.iter().zip(chosen));
-        let ranks = requests.filter_map(|(request, chosen)| {
-            let is_choice = request.alternatives.get(*chosen)?.name.is_subrequest();
-            is_choice.then(|| 8_u64.saturating_sub(*chosen as u64))
+        let claims = self.claims.claims().iter().enumerate();
+        let ranks = claims.flat_map(|(claim, prepared)| {
+            let requests = prepared.requests.iter().enumerate();
+            requests.filter_map(move |(place, request)| {
+                let chosen = self.alternative(claim, place);
+                let is_choice = request.alternatives.get(chosen)?.name.is_subrequest();
+                is_choice.then(|| 8_u64.saturating_sub(chosen as u64))
+            })
         });
         ranks.sum()
     }
 
     /// Returns the places of the devices that are held by it.
     pub(super) fn taken(&self) -> impl Iterator<Item = usize> + '_ {
-        let held = self.picked.iter().filter(|picked| !picked.admin_access);
-        held.map(|picked| picked.device)
+        let picked = self.picked.as_slice().iter();
+        let held = picked.filter(|picked| !picked.admin_access);
+        held.map(|picked| picked.device as usize)
     }
 
     /// Returns the name of the node.
@@ -155,11 +244,14 @@ impl Allocation {
 
     /// Returns the devices in the order of the search.
     pub fn devices(&self) -> impl Iterator<Item = AllocatedDevice> + '_ {
-        self.picked.iter().map(|picked| AllocatedDevice {
-            claim: picked.claim,
-            request: picked.request,
-            alternative: self.alternatives[picked.claim][picked.request],
-            device: self.view.devices[picked.device].id(),
+        self.picked.as_slice().iter().map(|picked| {
+            let (claim, request) = (picked.claim as usize, picked.request as usize);
+            AllocatedDevice {
+                claim,
+                request,
+                alternative: self.alternative(claim, request),
+                device: self.entry(picked).id(),
+            }
         })
     }
 
@@ -167,14 +259,16 @@ impl Allocation {
     pub fn results(&self) -> Vec<AllocationResult> {
         let results = (0..self.claims.len()).map(|claim| {
             let prepared = &self.claims.claims()[claim];
-            let requests = prepared.requests.iter().zip(&self.alternatives[claim]);
+            let requests = prepared.requests.iter().enumerate();
             let chosen: Vec<&Alternative> = requests
-                .map(|(request, index)| &request.alternatives[*index])
+                .map(|(place, request)| &request.alternatives[self.alternative(claim, place)])
                 .collect();
-            let picked = self.picked.iter().filter(|picked| picked.claim == claim);
+            let picked = self.picked_with_shares();
+            let picked = picked.filter(|(picked, _)| picked.claim as usize == claim);
             AllocationResult {
                 devices: result::devices(prepared, &chosen, picked, &self.claims, &self.view),
-                node_selector: self.node_selectors[claim].clone(),
+                // It can be made, or this were an error already.
+                node_selector: self.node_selector(claim).ok().flatten(),
                 allocation_timestamp: None,
             }
         });
@@ -183,43 +277,56 @@ impl Allocation {
 
     /// Returns what is held by it, with the place of the claim.
     pub(super) fn records(&self) -> impl Iterator<Item = (usize, Record)> + '_ {
-        self.picked
-            .iter()
-            .filter(|picked| !picked.admin_access)
-            .map(|picked| {
-                let entry = &self.view.devices[picked.device];
-                let names = entry.device().capacity.keys();
-                let consumed = names.zip(&picked.amounts);
-                let consumed = consumed
-                    .map(|(name, amount)| (name.clone(), amount.amount().clone()))
-                    .collect();
-                let held_as = match &picked.share {
+        self.picked_with_shares()
+            .filter(|(picked, _)| !picked.admin_access)
+            .map(|(picked, share)| {
+                let entry = self.entry(picked);
+                let held_as = match share {
                     None => HeldAs::Whole,
-                    Some(id) => HeldAs::Share {
-                        id: Some(id.clone()),
-                        consumed: (!picked.amounts.is_empty()).then_some(consumed),
-                    },
+                    Some(share) => {
+                        let names = entry.device().capacity.keys().cloned();
+                        let amounts = share.amounts.iter().map(|one| one.amount().clone());
+                        let consumed = names.zip(amounts).collect();
+                        HeldAs::Share {
+                            id: Some(share.id.clone()),
+                            consumed: (!share.amounts.is_empty()).then_some(consumed),
+                        }
+                    }
                 };
                 let record = Record {
                     device: entry.key,
                     pool: entry.stored.pool,
                     held_as,
                 };
-                (picked.claim, record)
+                (picked.claim as usize, record)
             })
+    }
+
+    fn picked_with_shares(&self) -> impl Iterator<Item = (&Picked, Option<&Share>)> {
+        let picked = self.picked.as_slice().iter().enumerate();
+        picked.map(|(place, picked)| (picked, self.shares.get(&place)))
+    }
+
+    fn alternative(&self, claim: usize, request: usize) -> usize {
+        let of_claim = self.alternatives.get(claim);
+        of_claim
+            .and_then(|requests| requests.get(request))
+            .map_or(0, |alternative| *alternative)
+    }
+
+    fn entry(&self, picked: &Picked) -> &DeviceEntry {
+        &self.view.devices[picked.device as usize]
+    }
+
+    fn node_selector(&self, claim: usize) -> Result<Option<NodeSelector>, Error> {
+        let picked = self.picked.as_slice().iter();
+        let of_claim = picked.filter(|picked| picked.claim as usize == claim);
+        let devices = of_claim.map(|picked| self.entry(picked));
+        result::node_selector(devices, &self.view.node)
     }
 }
 
-fn node_selectors(
-    picked: &[Picked],
-    claims: usize,
-    view: &NodeView,
-) -> Result<Vec<Option<NodeSelector>>, Error> {
-    let selector = |claim| {
-        let of_claim = picked.iter().filter(|picked| picked.claim == claim);
-        let devices = of_claim.map(|picked| &view.devices[picked.device]);
-        result::node_selector(devices, &view.node)
-            .map_err(|error| error.under(&format!("claims[{claim}]")))
-    };
-    (0..claims).map(selector).collect()
+/// Memory ends before four billion claims, requests or devices do.
+fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
 }

@@ -7,11 +7,13 @@ use crate::model::{
 
 /// Is one difference to what an [`Engine`](super::Engine) knows.
 ///
-/// Objects with a uid are known by it, and an older `resourceVersion` never
-/// replaces a newer one. Objects without a uid, but for nodes and claims, are
+/// Changes may come twice and in any order: an older `resourceVersion` never
+/// replaces a newer one, and an object that was removed does not come back with
+/// the same uid, except in a [`Relist`]. (The last 65,536 removed objects of a
+/// kind are remembered.) Objects without a uid, but for nodes and claims, are
 /// known by their place: each is one more entry of its list, and cannot be
-/// replaced or removed. What comes from an API server has a uid; give one to
-/// what does not.
+/// replaced or removed, except by a [`Relist`]. What comes from an API server
+/// has a uid; give one to what does not.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Change {
@@ -39,8 +41,12 @@ pub enum Removed {
     ResourceSlice(Str),
     /// The node with a name.
     Node(Str),
-    /// The class with a name.
+    /// The node with a uid: safe also if it comes before the node does.
+    NodeUid(Str),
+    /// The classes with a name.
     DeviceClass(Str),
+    /// The class with a uid: safe also if it comes before the class does.
+    DeviceClassUid(Str),
     /// The taint rule with a uid.
     DeviceTaintRule(Str),
     /// The claim with a uid, or else with `namespace/name`.
@@ -58,11 +64,18 @@ pub struct Held {
     pub consumed_capacity: Vec<(DeviceId, Map<QualifiedName, Quantity>)>,
 }
 
-/// Says whether a change made a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Applied {
-    /// The state is different now.
-    Changed,
-    /// The change was known already, or older than what is known.
-    Unchanged,
+/// Is everything of one kind that there is.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Relist {
+    /// All slices.
+    ResourceSlices(Vec<ResourceSlice>),
+    /// All nodes.
+    Nodes(Vec<Node>),
+    /// All classes.
+    DeviceClasses(Vec<DeviceClass>),
+    /// All taint rules.
+    DeviceTaintRules(Vec<DeviceTaintRule>),
+    /// All claims of all namespaces.
+    ResourceClaims(Vec<ResourceClaim>),
 }

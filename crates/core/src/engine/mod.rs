@@ -1,34 +1,44 @@
 //! The engine: changes in, snapshots out, and what is asked of them.
 
 mod allocation;
+mod applied;
+mod books;
 mod change;
+mod commit;
+mod hypothetical;
+mod objects;
 mod outcome;
 mod place;
 mod policy;
+mod relist;
 mod result;
 mod share_id;
 mod snapshot;
 mod transaction;
 mod workspace;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use allocation::{AllocatedDevice, Allocation};
-pub use change::{Applied, Change, Held, Removed};
+pub use applied::Applied;
+pub use change::{Change, Held, Relist, Removed};
 pub use outcome::Outcome;
 pub use place::{Find, NodeCause, NodeReason, NodeScore, PlaceOptions, PlacedNode, Placement};
-pub use policy::{AllocateOptions, ErrorMode, Policy};
+pub use policy::{AllocateOptions, ErrorMode, Policy, Releasing};
 pub use snapshot::Snapshot;
 pub use transaction::{Savepoint, Transaction};
 pub use workspace::Workspace;
 
-use crate::claims::owner_of;
+use books::{Assumed, KnownClaim};
+use objects::Objects;
+
 use crate::error::Error;
 use crate::features::Features;
-use crate::model::{Node, ObjectMeta, ResourceClaim, ResourceSlice, Str};
-use crate::state::{AllocatedState, Record, records_of};
-use crate::store::{Catalog, Inventory, Objects, StoredSlice, newer};
+use crate::model::Str;
+use crate::state::AllocatedState;
+use crate::store::{Identities, Inventory, SharedCatalog};
 
 /// Owner of what is held without one.
 const NOBODY: &str = "";
@@ -81,15 +91,16 @@ pub struct Engine {
     identity: Arc<()>,
     revision: u64,
     objects: Objects,
-    catalog: Arc<Catalog>,
+    catalog: SharedCatalog,
+    inventory: Arc<Inventory>,
+    /// Whether a snapshot was ever taken, so that somebody may know what nodes see.
+    looked_at: AtomicBool,
     state: Arc<AllocatedState>,
     /// What is known of claims, by namespace and name.
-    claims: BTreeMap<Str, KnownClaim>,
-    /// Owners that a transaction gave devices which no event has shown yet: an
-    /// event without an allocation was under way then, and frees nothing.
-    assumed: BTreeSet<Str>,
-    /// Made when first asked for after a change of the objects.
-    inventory: OnceLock<Arc<Inventory>>,
+    claims: Identities<KnownClaim>,
+    /// What transactions gave that no event has shown yet, by owner: an event
+    /// without it was under way then, and frees nothing.
+    assumed: BTreeMap<Str, Assumed>,
 }
 
 impl Engine {
@@ -100,207 +111,82 @@ impl Engine {
             identity: Arc::default(),
             revision: 0,
             objects: Objects::default(),
-            catalog: Arc::default(),
+            catalog: SharedCatalog::default(),
+            inventory: Arc::new(Inventory::new(features)),
+            looked_at: AtomicBool::new(false),
             state: Arc::default(),
-            claims: BTreeMap::new(),
-            assumed: BTreeSet::new(),
-            inventory: OnceLock::new(),
+            claims: Identities::default(),
+            assumed: BTreeMap::new(),
         }
     }
 
-    /// Applies a change.
+    /// Applies a change, and says what it made different.
     ///
-    /// Whatever decodes is accepted: faults in an object show where a search
-    /// meets them.
+    /// Whatever decodes is accepted but for what cannot be true: faults in an
+    /// object show where a search meets them.
     ///
     /// # Errors
     ///
-    /// None yet; a change that is refused will be refused whole.
+    /// [`Code::Invalid`](crate::Code::Invalid) if the uid of an object is that of
+    /// one with another name, [`Code::LimitExceeded`](crate::Code::LimitExceeded)
+    /// if a claim is reserved for more than 256 users. Nothing is changed then.
     pub fn apply(&mut self, change: Change) -> Result<Applied, Error> {
-        let changed = match change {
+        let applied = match change {
             Change::ResourceSlice(slice) => self.put_slice(slice),
             Change::Node(node) => self.put_node(node),
-            Change::DeviceClass(class) => {
-                let metadata = class.metadata.clone();
-                let changed = self.objects.classes.is_news(&metadata);
-                if changed {
-                    self.objects.classes.put(&metadata, Arc::new(class));
-                }
-                self.objects_changed(changed)
-            }
-            Change::DeviceTaintRule(rule) => {
-                let metadata = rule.metadata.clone();
-                let changed = self.objects.taint_rules.is_news(&metadata);
-                if changed {
-                    self.objects.taint_rules.put(&metadata, Arc::new(rule));
-                }
-                self.objects_changed(changed)
-            }
+            Change::DeviceClass(class) => self.put_class(class),
+            Change::DeviceTaintRule(rule) => self.put_taint_rule(rule),
             Change::ResourceClaim(claim) => self.put_claim(&claim),
-            Change::Removed(removed) => self.remove(&removed),
-            Change::Held(held) => self.hold(&held),
-        };
-        if changed {
-            self.revision += 1;
-        }
-        Ok(if changed {
-            Applied::Changed
-        } else {
-            Applied::Unchanged
-        })
+            Change::Removed(removed) => Ok(self.remove(&removed)),
+            Change::Held(held) => Ok(self.hold(&held)),
+        }?;
+        Ok(self.applied(applied))
     }
 
-    /// Returns an immutable view of all that is known now.
+    /// Counts a change.
+    fn applied(&mut self, applied: Applied) -> Applied {
+        self.revision += u64::from(applied.changed);
+        applied
+    }
+
+    /// Returns an immutable view of all that is known now, in constant time.
     pub fn snapshot(&self) -> Snapshot {
-        let inventory = self
-            .inventory
-            .get_or_init(|| Arc::new(Inventory::new(&self.objects, self.features)));
+        if !self.looked_at.load(Ordering::Relaxed) {
+            self.looked_at.store(true, Ordering::Relaxed);
+        }
         Snapshot {
             identity: Arc::clone(&self.identity),
             revision: self.revision,
-            inventory: Arc::clone(inventory),
-            catalog: Arc::clone(&self.catalog),
+            inventory: Arc::clone(&self.inventory),
+            catalog: self.catalog.clone(),
             state: Arc::clone(&self.state),
         }
     }
 
-    fn objects_changed(&mut self, changed: bool) -> bool {
-        if changed {
-            self.inventory = OnceLock::new();
-        }
-        changed
-    }
-
-    fn put_node(&mut self, node: Node) -> bool {
-        let name = node.metadata.name.clone();
-        if let Some(known) = self.objects.nodes.get(&name) {
-            // Kubelets update the status of their node all the time: only what
-            // decides about devices is a change.
-            let same = node.metadata.labels == known.metadata.labels
-                && node.spec == known.spec
-                && node.status == known.status;
-            // A node that was made anew replaces the old one.
-            let made_anew = node.metadata.uid != known.metadata.uid;
-            if same || !(made_anew || newer(&node.metadata, &known.metadata)) {
-                return false;
-            }
-        }
-        self.objects.nodes.insert(name, Arc::new(node));
-        self.objects_changed(true)
-    }
-
-    fn put_slice(&mut self, slice: ResourceSlice) -> bool {
-        let metadata = slice.metadata.clone();
-        if !self.objects.slices.is_news(&metadata) {
-            return false;
-        }
-        let catalog = Arc::make_mut(&mut self.catalog);
-        let stored = StoredSlice::new(slice, self.revision, catalog);
-        let old = self.objects.slices.put(&metadata, Arc::new(stored));
-        self.remember(old.as_deref());
-        self.objects_changed(true)
-    }
-
-    /// Keeps in mind what held devices of a slice took of counters, in case
-    /// that they are not published any more.
-    fn remember(&mut self, old: Option<&StoredSlice>) {
-        let Some(old) = old else { return };
-        for (key, device) in old.devices.iter().zip(&old.slice.spec.devices) {
-            if self.state.device(*key).is_some() {
-                let state = Arc::make_mut(&mut self.state);
-                state.remember(old.pool, *key, &device.consumes_counters);
-            }
-        }
-    }
-
-    fn put_claim(&mut self, claim: &ResourceClaim) -> bool {
-        let (owner, metadata) = (owner_of(claim), &claim.metadata);
-        let name: Str = format!("{}/{}", metadata.namespace(), metadata.name).into();
-        let mut changed = false;
-        if let Some(known) = self.claims.get(&name) {
-            if !newer(metadata, &known.metadata) {
-                return false;
-            }
-            if known.owner != owner {
-                // It was made anew: what the old one had is free.
-                let old = known.owner.clone();
-                self.assumed.remove(&old);
-                changed = Arc::make_mut(&mut self.state).set(&old, Vec::new());
-            }
-        }
-        let known = KnownClaim {
-            owner: owner.clone(),
-            metadata: ObjectMeta {
-                resource_version: metadata.resource_version.clone(),
-                ..ObjectMeta::default()
-            },
-        };
-        self.claims.insert(name, known);
-        let allocation = claim.status.allocation.as_ref();
-        if allocation.is_none() && self.assumed.contains(&owner) {
-            return changed;
-        }
-        self.assumed.remove(&owner);
-        let shares = self.features.consumable_capacity;
-        let records = match allocation {
-            Some(allocation) => records_of(allocation, shares, Arc::make_mut(&mut self.catalog)),
-            None => Vec::new(),
-        };
-        Arc::make_mut(&mut self.state).set(&owner, records) || changed
-    }
-
-    fn hold(&mut self, held: &Held) -> bool {
-        let catalog = Arc::make_mut(&mut self.catalog);
-        let mut records = Vec::new();
-        for id in &held.devices {
-            records.push(Record::whole(catalog.keys(id)));
-        }
-        for (id, share) in &held.shares {
-            records.push(Record::share(catalog.keys(id), Some(share.clone()), None));
-        }
-        for (id, consumed) in &held.consumed_capacity {
-            records.push(Record::share(catalog.keys(id), None, Some(consumed)));
-        }
-        Arc::make_mut(&mut self.state).set(&NOBODY.into(), records)
-    }
-
-    fn remove(&mut self, removed: &Removed) -> bool {
+    fn remove(&mut self, removed: &Removed) -> Applied {
         match removed {
             Removed::ResourceSlice(uid) => {
-                let old = self.objects.slices.remove(uid);
-                self.remember(old.as_deref());
-                self.objects_changed(old.is_some())
+                let old = self.objects.slices.known.remove_uid(uid);
+                self.exchange_slice(old.as_ref(), None)
             }
             Removed::Node(name) => {
-                let changed = self.objects.nodes.remove(name).is_some();
-                self.objects_changed(changed)
+                let old = self.objects.nodes.remove_name(name);
+                self.exchange_node(old, None)
             }
-            Removed::DeviceClass(name) => {
-                let changed = self
-                    .objects
-                    .classes
-                    .retain(|class| class.metadata.name != *name);
-                self.objects_changed(changed)
+            Removed::NodeUid(uid) => {
+                let old = self.objects.nodes.remove_uid(uid);
+                self.exchange_node(old, None)
+            }
+            Removed::DeviceClass(name) => self.remove_classes(name),
+            Removed::DeviceClassUid(uid) => {
+                let old = self.objects.classes.known.remove_uid(uid);
+                self.exchange_class(old.as_ref(), None)
             }
             Removed::DeviceTaintRule(uid) => {
-                let changed = self.objects.taint_rules.remove(uid).is_some();
-                self.objects_changed(changed)
+                let old = self.objects.taint_rules.known.remove_uid(uid);
+                self.exchange_taint_rule(old.as_ref(), None)
             }
-            // Without a name it is nobody's: what hosts hold is theirs to change.
-            Removed::ResourceClaim(owner) if owner.is_empty() => false,
-            Removed::ResourceClaim(owner) => {
-                self.claims.retain(|_, known| known.owner != *owner);
-                self.assumed.remove(owner);
-                Arc::make_mut(&mut self.state).set(owner, Vec::new())
-            }
+            Removed::ResourceClaim(owner) => self.remove_claim(owner),
         }
     }
-}
-
-/// Is what is known of a claim.
-#[derive(Clone, Debug)]
-struct KnownClaim {
-    owner: Str,
-    /// The version, to tell old events.
-    metadata: ObjectMeta,
 }

@@ -45,11 +45,37 @@ impl FromStr for Policy {
 }
 
 /// Says how claims are to be allocated.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct AllocateOptions<'a> {
     pub(super) policy: Policy,
     pub(super) budget: Budget<'a>,
     pub(super) errors: ErrorMode,
+    pub(super) releasing: Releasing,
+    pub(super) shortcuts: bool,
+}
+
+impl Default for AllocateOptions<'_> {
+    fn default() -> Self {
+        Self {
+            policy: Policy::default(),
+            budget: Budget::default(),
+            errors: ErrorMode::default(),
+            releasing: Releasing::default(),
+            shortcuts: true,
+        }
+    }
+}
+
+/// Says what becomes of devices whose owners are about to give them back: claims
+/// that are being deleted, and those marked by
+/// [`Transaction::mark_releasing`](super::Transaction::mark_releasing).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Releasing {
+    /// They are taken until they are given back.
+    #[default]
+    Taken,
+    /// They count as free: who gets them has to wait for them.
+    Free,
 }
 
 impl<'a> AllocateOptions<'a> {
@@ -77,6 +103,23 @@ impl<'a> AllocateOptions<'a> {
     #[must_use]
     pub fn errors(mut self, errors: ErrorMode) -> Self {
         self.errors = errors;
+        self
+    }
+
+    /// Sets what becomes of devices on their way out; [`Releasing::Taken`] by default.
+    #[must_use]
+    pub fn releasing(mut self, releasing: Releasing) -> Self {
+        self.releasing = releasing;
+        self
+    }
+
+    /// Sets whether usual questions are answered the short way; they are by default.
+    ///
+    /// It is there for tests: the answer is the same.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn shortcuts(mut self, shortcuts: bool) -> Self {
+        self.shortcuts = shortcuts;
         self
     }
 }

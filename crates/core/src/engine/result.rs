@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::allocation::Picked;
+use super::allocation::{Picked, Share};
 use crate::claims::{Alternative, PreparedClaim, PreparedClaims};
 use crate::error::{Code, Error};
 use crate::model::{
@@ -15,11 +15,14 @@ use crate::store::{DeviceEntry, NodeView};
 pub(super) fn devices<'a>(
     claim: &PreparedClaim,
     chosen: &[&Alternative],
-    picked: impl Iterator<Item = &'a Picked>,
+    picked: impl Iterator<Item = (&'a Picked, Option<&'a Share>)>,
     claims: &PreparedClaims,
     view: &NodeView,
 ) -> DeviceAllocationResult {
-    let results = picked.map(|picked| result(picked, claim, chosen[picked.request], claims, view));
+    let results = picked.map(|(picked, share)| {
+        let alternative = chosen[picked.request as usize];
+        result((picked, share), claim, alternative, claims, view)
+    });
     DeviceAllocationResult {
         results: results.collect(),
         config: config(claim, chosen),
@@ -27,13 +30,13 @@ pub(super) fn devices<'a>(
 }
 
 fn result(
-    picked: &Picked,
+    (picked, share): (&Picked, Option<&Share>),
     claim: &PreparedClaim,
     alternative: &Alternative,
     claims: &PreparedClaims,
     view: &NodeView,
 ) -> DeviceRequestAllocationResult {
-    let entry = &view.devices[picked.device];
+    let entry = &view.devices[picked.device as usize];
     let (spec, device) = (&entry.stored.slice.spec, entry.device());
     let binding = claims.features().device_binding_and_status;
     let conditions = |list: &Option<Vec<Str>>| {
@@ -43,11 +46,8 @@ fn result(
             Vec::new()
         }
     };
-    let consumed = device
-        .capacity
-        .keys()
-        .cloned()
-        .zip(picked.amounts.iter().cloned());
+    let amounts = share.map_or(&[][..], |share| &share.amounts);
+    let consumed = device.capacity.keys().cloned().zip(amounts.iter().cloned());
     DeviceRequestAllocationResult {
         request: alternative.name.to_string().into(),
         driver: spec.driver.clone(),
@@ -57,8 +57,8 @@ fn result(
         tolerations: tolerations(claim, alternative),
         binding_conditions: conditions(&device.binding_conditions),
         binding_failure_conditions: conditions(&device.binding_failure_conditions),
-        share_id: picked.share.clone(),
-        consumed_capacity: (!picked.amounts.is_empty()).then(|| consumed.collect()),
+        share_id: share.map(|share| share.id.clone()),
+        consumed_capacity: (!amounts.is_empty()).then(|| consumed.collect()),
         skip_node_operations: spec.skip_node_operations.clone(),
     }
 }

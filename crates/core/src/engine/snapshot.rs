@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::features::Features;
 use crate::model::{DeviceClass, Node, ResourceClaim};
 use crate::state::AllocatedState;
-use crate::store::{Catalog, Inventory};
+use crate::store::{Inventory, SharedCatalog};
 
 /// Shows what an [`Engine`](super::Engine) knew when it was taken.
 ///
@@ -19,7 +19,7 @@ pub struct Snapshot {
     pub(super) identity: Arc<()>,
     pub(super) revision: u64,
     pub(crate) inventory: Arc<Inventory>,
-    pub(super) catalog: Arc<Catalog>,
+    pub(super) catalog: SharedCatalog,
     pub(crate) state: Arc<AllocatedState>,
 }
 

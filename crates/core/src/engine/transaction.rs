@@ -1,16 +1,17 @@
 //! [`Transaction`]: a private what-if on a snapshot.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::allocation::Allocation;
-use super::{AllocateOptions, Engine, Outcome, Snapshot, Workspace};
+use super::{AllocateOptions, Outcome, Releasing, Snapshot, Workspace};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
-use crate::solver::{self, Answer, Halt, Problem};
-use crate::state::{Draft, DraftMark, Record, records_of};
+use crate::solver::Problem;
+use crate::state::{Basis, Draft, DraftMark, Holding, MAX_USERS, Record, records_of};
+use crate::store::{Inventory, NodeView};
 
 /// Tries things on a [`Snapshot`] that nobody else sees before they are committed.
 ///
@@ -31,7 +32,7 @@ use crate::state::{Draft, DraftMark, Record, records_of};
 pub struct Transaction {
     /// Tells the transaction from others, its clones included.
     identity: Arc<()>,
-    snapshot: Snapshot,
+    pub(super) snapshot: Snapshot,
     pub(crate) draft: Draft,
 }
 
@@ -68,6 +69,11 @@ impl Transaction {
         &self.snapshot
     }
 
+    /// Returns the nodes and slices, hypothetical ones among them.
+    pub(crate) fn inventory(&self) -> &Arc<Inventory> {
+        self.draft.inventory().unwrap_or(&self.snapshot.inventory)
+    }
+
     /// Allocates claims together on a node; what they get is held from then on.
     ///
     /// # Errors
@@ -86,7 +92,90 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
-        let view = Arc::clone(self.snapshot.inventory.view(node)?);
+        let outcome = self.consider(node, claims, options, workspace)?;
+        let Outcome::Optimal(allocation) = &outcome else {
+            return Ok(outcome);
+        };
+        let revision = self.inventory().view(node)?.revision;
+        let basis = || Basis {
+            node: node.into(),
+            revision,
+        };
+        let holding = |records| Holding {
+            records,
+            ..Holding::default()
+        };
+        if let [claim] = claims.claims() {
+            let records: Vec<Record> = allocation.records().map(|(_, record)| record).collect();
+            if !records.is_empty() {
+                self.draft
+                    .set(&claim.owner, holding(records), Some(basis()));
+            }
+            return Ok(outcome);
+        }
+        let mut records: BTreeMap<&Str, Vec<Record>> = BTreeMap::new();
+        for (claim, record) in allocation.records() {
+            records
+                .entry(&claims.claims()[claim].owner)
+                .or_default()
+                .push(record);
+        }
+        for (owner, records) in records {
+            self.draft.set(owner, holding(records), Some(basis()));
+        }
+        Ok(outcome)
+    }
+
+    /// Answers like [`Transaction::allocate`], and holds nothing.
+    ///
+    /// It is there for measurements of the search alone.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::allocate`].
+    #[doc(hidden)]
+    pub fn consider(
+        &self,
+        node: &str,
+        claims: &PreparedClaims,
+        options: &AllocateOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<Outcome, Error> {
+        let view = self.inventory().view(node)?;
+        self.answer(
+            view,
+            claims,
+            &self.held(options.releasing),
+            options,
+            workspace,
+        )
+    }
+
+    /// Returns what is held as a question sees it.
+    pub(super) fn held(&self, releasing: Releasing) -> Cow<'_, Draft> {
+        let owners = match releasing {
+            Releasing::Taken => Vec::new(),
+            Releasing::Free => self.draft.releasing(),
+        };
+        if owners.is_empty() {
+            return Cow::Borrowed(&self.draft);
+        }
+        let mut held = self.draft.clone();
+        for owner in owners {
+            held.set(&owner, Holding::default(), None);
+        }
+        Cow::Owned(held)
+    }
+
+    /// Answers on one node beside what is held.
+    pub(super) fn answer(
+        &self,
+        view: &Arc<NodeView>,
+        claims: &PreparedClaims,
+        held: &Draft,
+        options: &AllocateOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<Outcome, Error> {
         if claims.features() != self.snapshot.features() {
             let message = "the claims were prepared under other features, expected the engine's";
             return Err(Error::new(Code::Invalid, message).at("claims"));
@@ -102,31 +191,7 @@ impl Transaction {
         }
         // The `kubernetes` policy is the only one so far.
         let super::Policy::Kubernetes = options.policy;
-        let verdicts = &mut workspace.verdicts;
-        let (mode, mut meter) = (options.errors, options.budget.meter());
-        let problem = Problem::new(claims, &view, &self.draft, verdicts, mode, &mut meter);
-        let mut problem = match problem {
-            Ok(problem) => problem,
-            Err(Halt::Error(error)) => return Err(error),
-            Err(Halt::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
-        };
-        let solution = match solver::solve(&mut problem, &mut meter)? {
-            Answer::First(solution) => solution,
-            Answer::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
-            Answer::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
-        };
-        let allocation = Allocation::new(&problem, &solution, claims, &view, &self.draft)?;
-        let mut records: BTreeMap<&Str, Vec<Record>> = BTreeMap::new();
-        for (claim, record) in allocation.records() {
-            records
-                .entry(&claims.claims()[claim].owner)
-                .or_default()
-                .push(record);
-        }
-        for (owner, records) in records {
-            self.draft.set(owner, records);
-        }
-        Ok(Outcome::Optimal(allocation))
+        workspace.solve(claims, view, held, options)
     }
 
     /// Says for each request what becomes of each device, with nothing of the claims picked.
@@ -140,7 +205,7 @@ impl Transaction {
         claims: &PreparedClaims,
         workspace: &mut Workspace,
     ) -> Result<Explanation, Error> {
-        let view = self.snapshot.inventory.view(node)?;
+        let view = self.inventory().view(node)?;
         let mut problem = Problem::with_notes(claims, view, &self.draft, &mut workspace.verdicts)?;
         Ok(explain::explain(&mut problem))
     }
@@ -151,19 +216,91 @@ impl Transaction {
     /// published: an exact apply repeats what was decided elsewhere.
     pub fn hold(&mut self, claim: &ResourceClaim, allocation: &AllocationResult) {
         let shares = self.snapshot.features().consumable_capacity;
-        let catalog = Arc::make_mut(&mut self.snapshot.catalog);
-        let records = records_of(allocation, shares, catalog);
-        self.draft.set(&owner_of(claim), records);
+        let holding = Holding {
+            records: records_of(allocation, shares, &self.snapshot.catalog),
+            ..Holding::default()
+        };
+        self.draft.set(&owner_of(claim), holding, None);
     }
 
-    /// Gives back what a claim holds; returns whether it held anything.
+    /// Gives back what a claim holds, whoever uses it; returns whether it held anything.
     pub fn release(&mut self, claim: &ResourceClaim) -> bool {
         let owner = owner_of(claim);
-        let held = !self.draft.records(&owner).is_empty();
+        let held = self.draft.holding(&owner);
+        let held = held.is_some_and(|held| !held.is_empty());
         if held {
-            self.draft.set(&owner, Vec::new());
+            self.draft.set(&owner, Holding::default(), None);
         }
         held
+    }
+
+    /// Reserves a claim for one more user, by uid; returns whether that is new.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::NotFound`] if the claim holds nothing, [`Code::LimitExceeded`] if
+    /// it has 256 users.
+    pub fn reserve(&mut self, claim: &ResourceClaim, user: &str) -> Result<bool, Error> {
+        let owner = owner_of(claim);
+        let held = self.draft.holding(&owner).filter(|held| !held.is_empty());
+        let Some(held) = held else {
+            let message = format!("claim `{owner}` holds nothing, expected one with devices");
+            return Err(Error::new(Code::NotFound, message));
+        };
+        if held.users.contains(user) {
+            return Ok(false);
+        }
+        if held.users.len() >= MAX_USERS {
+            let message = format!("claim `{owner}` has {MAX_USERS} users, expected fewer");
+            return Err(Error::new(Code::LimitExceeded, message));
+        }
+        let mut holding = Holding::clone(held);
+        holding.users.insert(user.into());
+        self.change(&owner, holding);
+        Ok(true)
+    }
+
+    /// Ends the use of a claim by a user; with the last one the claim gives back
+    /// what it holds. Returns whether it did.
+    pub fn unreserve(&mut self, claim: &ResourceClaim, user: &str) -> bool {
+        let owner = owner_of(claim);
+        let held = self.draft.holding(&owner);
+        let Some(held) = held.filter(|held| held.users.contains(user)) else {
+            return false;
+        };
+        let mut holding = Holding::clone(held);
+        holding.users.remove(user);
+        let is_last = holding.users.is_empty();
+        if is_last {
+            holding = Holding::default();
+        }
+        self.change(&owner, holding);
+        is_last
+    }
+
+    /// Marks what a claim holds as on its way out, or takes that back; returns
+    /// whether it holds anything.
+    ///
+    /// The devices stay taken, but for calls that ask for [`Releasing::Free`].
+    pub fn mark_releasing(&mut self, claim: &ResourceClaim, releasing: bool) -> bool {
+        let owner = owner_of(claim);
+        let held = self.draft.holding(&owner);
+        let Some(held) = held.filter(|held| !held.is_empty()) else {
+            return false;
+        };
+        if held.releasing != releasing {
+            let mut holding = Holding::clone(held);
+            holding.releasing = releasing;
+            self.change(&owner, holding);
+        }
+        true
+    }
+
+    /// Changes what an owner has, but not why it has that.
+    fn change(&mut self, owner: &Str, holding: Holding) {
+        let drafted = self.draft.owners().get(owner);
+        let basis = drafted.and_then(|drafted| drafted.basis.clone());
+        self.draft.set(owner, holding, basis);
     }
 
     /// Returns a point to go back to; it stays one after going back to it.
@@ -187,46 +324,5 @@ impl Transaction {
         }
         let message = "the savepoint is gone, expected one of this transaction";
         Err(Error::new(Code::NotFound, message))
-    }
-
-    /// Makes the changes known to everybody, all or none.
-    ///
-    /// # Errors
-    ///
-    /// [`Code::Conflict`] if the engine has changed since the snapshot, or is another.
-    pub fn commit(self, engine: &mut Engine) -> Result<(), Error> {
-        if !Arc::ptr_eq(&engine.identity, &self.snapshot.identity) {
-            let message = "the snapshot is of another engine, expected one of this engine";
-            return Err(Error::new(Code::Conflict, message));
-        }
-        if engine.revision != self.snapshot.revision {
-            let message = format!(
-                "the engine is at revision {}, expected {} as in the snapshot",
-                engine.revision, self.snapshot.revision
-            );
-            return Err(Error::new(Code::Conflict, message));
-        }
-        let Self {
-            snapshot, draft, ..
-        } = self;
-        let catalog = Arc::clone(&snapshot.catalog);
-        // The engine's own state is changed in place if nobody else looks at it.
-        drop(snapshot);
-        let owners = draft.into_owners();
-        if owners.is_empty() {
-            return Ok(());
-        }
-        engine.catalog = catalog;
-        let state = Arc::make_mut(&mut engine.state);
-        for (owner, records) in owners {
-            if records.is_empty() {
-                engine.assumed.remove(&owner);
-            } else {
-                engine.assumed.insert(owner.clone());
-            }
-            state.set(&owner, records);
-        }
-        engine.revision += 1;
-        Ok(())
     }
 }

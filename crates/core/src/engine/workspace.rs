@@ -1,9 +1,18 @@
 //! [`Workspace`]: memory that calls reuse.
 
-use super::place::Kinds;
-use crate::eligible::Verdicts;
+use std::sync::Arc;
 
-/// Keeps what calls can reuse: verdicts of selectors, and scratch memory.
+use super::place::Kinds;
+use super::{AllocateOptions, Allocation, Outcome};
+use crate::claims::PreparedClaims;
+use crate::eligible::Verdicts;
+use crate::error::Error;
+use crate::solver::{self, Answer, Halt, Problem, Short, Shortcuts, Walk};
+use crate::state::Draft;
+use crate::store::NodeView;
+
+/// Keeps what calls can reuse: verdicts of selectors, what was compiled for
+/// claims and nodes, and scratch memory.
 ///
 /// It never changes an answer. One serves any number of engines, one call at
 /// a time.
@@ -12,12 +21,67 @@ pub struct Workspace {
     pub(super) verdicts: Verdicts,
     /// What claims see of nodes, for [`Transaction::place`](super::Transaction::place).
     pub(super) kinds: Kinds,
+    shortcuts: Shortcuts,
+    walk: Walk,
 }
 
 impl Workspace {
     /// Returns an empty workspace.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Answers whether claims fit on a node beside what is held.
+    pub(super) fn solve(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+        options: &AllocateOptions<'_>,
+    ) -> Result<Outcome, Error> {
+        if options.shortcuts {
+            let mut meter = options.budget.meter();
+            let shortcut = self
+                .shortcuts
+                .get(claims, view, &mut self.verdicts, &mut meter);
+            match shortcut {
+                Err(cause) => return Ok(Outcome::Unknown(cause)),
+                Ok(None) => {}
+                Ok(Some(shortcut)) => match self.walk.answer(shortcut, held, &mut meter) {
+                    Short::First => {
+                        let picks = self.walk.picks();
+                        let allocation = Allocation::of_shortcut(shortcut, picks, claims, view);
+                        return Ok(Outcome::Optimal(allocation));
+                    }
+                    Short::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
+                    Short::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
+                    Short::Unsure => {}
+                },
+            }
+        }
+        self.search(claims, view, held, options)
+    }
+
+    fn search(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+        options: &AllocateOptions<'_>,
+    ) -> Result<Outcome, Error> {
+        let (mode, mut meter) = (options.errors, options.budget.meter());
+        let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
+        let mut problem = match problem {
+            Ok(problem) => problem,
+            Err(Halt::Error(error)) => return Err(error),
+            Err(Halt::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
+        };
+        let solution = match solver::solve(&mut problem, &mut meter)? {
+            Answer::First(solution) => solution,
+            Answer::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
+            Answer::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
+        };
+        Allocation::new(&problem, &solution, claims, view, held).map(Outcome::Optimal)
     }
 
     #[cfg(test)]

@@ -22,6 +22,7 @@ use crate::store::NodeView;
 pub(super) struct Builder<'a, 'b, 'c> {
     claims: &'a PreparedClaims,
     view: &'a NodeView,
+    held: &'a Draft,
     judge: Judge<'a>,
     verdicts: &'b mut Verdicts,
     meter: &'b mut Meter<'c>,
@@ -43,11 +44,11 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
         let judge = Judge {
             features: claims.features(),
             view,
-            held,
         };
         Self {
             claims,
             view,
+            held,
             judge,
             verdicts,
             meter,
@@ -157,7 +158,11 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
             let error = errors
                 .next_if(|(failing, ..)| *failing == device)
                 .map(|(_, selector, error)| (*selector, Error::clone(error)));
-            if !all && self.judge.is_held(device, alternative.admin_access) {
+            if !all
+                && self
+                    .judge
+                    .is_held(device, alternative.admin_access, self.held)
+            {
                 plan.refuse(device, Check::InUse);
                 continue;
             }
@@ -228,7 +233,7 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
         if shareable && let Some(amounts) = amounts {
             plan.amounts.insert(device, amounts);
         }
-        let refused = self.judge.refuse(device, plan, &problem.state);
+        let refused = self.judge.refuse(device, plan, &problem.state, self.held);
         let shown = match refused {
             Some(_) => Ok(false),
             None => self.show(device, plan, problem)?,
@@ -332,7 +337,7 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
         };
         let derived = derive(program, &row, &mut self.scratch);
         self.meter
-            .evaluation(self.scratch.cost() / COST_OF_A_BRANCH)?;
+            .evaluation(self.scratch.work() / COST_OF_A_BRANCH)?;
         Ok(match derived {
             Ok(attribute) => Ok(AttributeSet::of(&attribute, lists)),
             Err(error) => Err(failed(Code::CelEvaluation, &error)),

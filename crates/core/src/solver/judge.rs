@@ -14,7 +14,6 @@ use crate::store::NodeView;
 pub(super) struct Judge<'a> {
     pub(super) features: &'a Features,
     pub(super) view: &'a NodeView,
-    pub(super) held: &'a Draft,
 }
 
 /// Is what can be said of a device before anything else is known.
@@ -27,8 +26,8 @@ pub(super) enum Verdict {
 
 impl Judge<'_> {
     /// A device that was shared and no longer is stays in use while a share is held.
-    pub(super) fn is_held(&self, device: usize, admin: bool) -> bool {
-        let held = self.held.device(self.view.devices[device].key);
+    pub(super) fn is_held(&self, device: usize, admin: bool, held: &Draft) -> bool {
+        let held = held.device(self.view.devices[device].key);
         !admin && held.is_some_and(|held| held.is_whole() || !self.view.shareable.contains(device))
     }
 
@@ -92,11 +91,15 @@ impl Judge<'_> {
     }
 
     /// Returns what refuses a device whatever else is picked, after it qualified.
-    pub(super) fn refuse(&self, device: usize, plan: &Plan<'_>, state: &State) -> Option<Check> {
-        let features = self.features;
-        let entry = &self.view.devices[device];
+    pub(super) fn refuse(
+        &self,
+        device: usize,
+        plan: &Plan<'_>,
+        state: &State,
+        held: &Draft,
+    ) -> Option<Check> {
         let alternative = plan.alternative;
-        if self.is_held(device, alternative.admin_access) {
+        if self.is_held(device, alternative.admin_access, held) {
             return Some(Check::InUse);
         }
         let admin = alternative.admin_access;
@@ -107,17 +110,10 @@ impl Judge<'_> {
         {
             return Some(Check::Capacity);
         }
-        if !entry.stored.slice.spec.skip_node_operations.is_empty() {
-            let declared = &self.view.node.status.declared_features;
-            let known = declared
-                .iter()
-                .any(|name| **name == *"DRAOptionalNodeOperations");
-            if !(features.optional_node_operations && known) {
-                return Some(Check::NodeOperations);
-            }
+        if self.lacks_node_operations(device) {
+            return Some(Check::NodeOperations);
         }
-        let model = entry.device();
-        if !features.partitionable_devices && !model.consumes_counters.is_empty() {
+        if self.is_unwanted_partition(device) {
             return Some(Check::Partition);
         }
         let paid = state.counters.is_paid(device);
@@ -127,11 +123,38 @@ impl Judge<'_> {
         if !admin && state.counters.excludes(device) {
             return Some(Check::Counters);
         }
-        if self.view.tainted.contains(device)
-            && rules::blocking_taint(self.view.taints(device), &alternative.tolerations).is_some()
-        {
+        if self.is_tainted(device, alternative) {
             return Some(Check::Taint);
         }
         None
+    }
+
+    /// Returns whether something refuses a device whatever is held, after it qualified.
+    pub(super) fn refuses_always(&self, device: usize, alternative: &Alternative) -> bool {
+        self.lacks_node_operations(device)
+            || self.is_unwanted_partition(device)
+            || self.is_tainted(device, alternative)
+    }
+
+    fn lacks_node_operations(&self, device: usize) -> bool {
+        let spec = &self.view.devices[device].stored.slice.spec;
+        if spec.skip_node_operations.is_empty() {
+            return false;
+        }
+        let declared = &self.view.node.status.declared_features;
+        let known = declared
+            .iter()
+            .any(|name| **name == *"DRAOptionalNodeOperations");
+        !(self.features.optional_node_operations && known)
+    }
+
+    fn is_unwanted_partition(&self, device: usize) -> bool {
+        let model = self.view.devices[device].device();
+        !self.features.partitionable_devices && !model.consumes_counters.is_empty()
+    }
+
+    fn is_tainted(&self, device: usize, alternative: &Alternative) -> bool {
+        self.view.tainted.contains(device)
+            && rules::blocking_taint(self.view.taints(device), &alternative.tolerations).is_some()
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{AllocatedState, HeldDevice, Record};
+use super::{AllocatedState, HeldDevice, Holding, Record};
 use crate::model::Str;
-use crate::store::{DeviceKey, PoolKey};
+use crate::store::{DeviceKey, Inventory, PoolKey};
 
 /// Lies over an [`AllocatedState`] and costs what it changes.
 #[derive(Clone, Debug)]
@@ -13,17 +13,36 @@ pub(crate) struct Draft {
     base: Arc<AllocatedState>,
     devices: BTreeMap<DeviceKey, HeldDevice>,
     pools: BTreeMap<DeviceKey, PoolKey>,
-    owners: BTreeMap<Str, Vec<Record>>,
+    owners: BTreeMap<Str, Drafted>,
+    /// The nodes and slices, if they are others than those of the snapshot.
+    inventory: Option<Arc<Inventory>>,
     trail: Vec<(u64, Undo)>,
     /// Grows with each change, and never goes back.
     changes: u64,
+}
+
+/// Is what an owner has in a [`Draft`].
+#[derive(Clone, Debug)]
+pub(crate) struct Drafted {
+    pub(crate) holding: Arc<Holding>,
+    /// What its devices were chosen by, if they were chosen here.
+    pub(crate) basis: Option<Basis>,
+}
+
+/// Is what an answer was found with.
+#[derive(Clone, Debug)]
+pub(crate) struct Basis {
+    pub(crate) node: Str,
+    /// Revision of what the node saw.
+    pub(crate) revision: u64,
 }
 
 /// Restores one thing as it was.
 #[derive(Clone, Debug)]
 enum Undo {
     Device(DeviceKey, Option<HeldDevice>),
-    Owner(Str, Option<Vec<Record>>),
+    Owner(Str, Option<Drafted>),
+    Inventory(Option<Arc<Inventory>>),
 }
 
 /// Is a point in the life of a [`Draft`] to go back to.
@@ -41,6 +60,7 @@ impl Draft {
             devices: BTreeMap::new(),
             pools: BTreeMap::new(),
             owners: BTreeMap::new(),
+            inventory: None,
             trail: Vec::new(),
             changes: 0,
         }
@@ -64,22 +84,59 @@ impl Draft {
     }
 
     /// Returns what an owner has.
-    pub(crate) fn records(&self, owner: &str) -> &[Record] {
-        self.owners
-            .get(owner)
-            .map_or_else(|| self.base.records(owner), Vec::as_slice)
+    pub(crate) fn holding(&self, owner: &str) -> Option<&Arc<Holding>> {
+        match self.owners.get(owner) {
+            Some(drafted) => Some(&drafted.holding),
+            None => self.base.holding(owner),
+        }
     }
 
-    /// Makes an owner have exactly these.
-    pub(crate) fn set(&mut self, owner: &Str, records: Vec<Record>) {
-        let old = self.records(owner).to_vec();
-        for record in &records {
-            self.change(record, |device| device.add(&record.held_as));
+    /// Returns the devices that an owner has.
+    pub(crate) fn records(&self, owner: &str) -> &[Record] {
+        self.holding(owner).map_or(&[], |holding| &holding.records)
+    }
+
+    /// Returns the owners that are about to give back what they have.
+    pub(crate) fn releasing(&self) -> Vec<Str> {
+        let drafted = self.owners.iter();
+        let drafted = drafted.filter(|(_, drafted)| drafted.holding.releasing);
+        let base = self.base.releasing();
+        let base = base.filter(|owner| !self.owners.contains_key(*owner));
+        drafted
+            .map(|(owner, _)| owner)
+            .chain(base)
+            .cloned()
+            .collect()
+    }
+
+    /// Returns the nodes and slices, if they are others than those of the snapshot.
+    pub(crate) fn inventory(&self) -> Option<&Arc<Inventory>> {
+        self.inventory.as_ref()
+    }
+
+    /// Goes on with other nodes and slices.
+    pub(crate) fn set_inventory(&mut self, inventory: Arc<Inventory>) {
+        let old = self.inventory.replace(inventory);
+        self.push(Undo::Inventory(old));
+    }
+
+    /// Makes an owner have exactly this.
+    pub(crate) fn set(&mut self, owner: &Str, holding: Holding, basis: Option<Basis>) {
+        let old = self.holding(owner).cloned();
+        let before = old.as_ref().map_or(&[][..], |old| &old.records);
+        if before != holding.records {
+            for record in &holding.records {
+                self.change(record, |device| device.add(&record.held_as));
+            }
+            for record in before {
+                self.change(record, |device| device.remove(&record.held_as));
+            }
         }
-        for record in &old {
-            self.change(record, |device| device.remove(&record.held_as));
-        }
-        let old = self.owners.insert(owner.clone(), records);
+        let drafted = Drafted {
+            holding: Arc::new(holding),
+            basis,
+        };
+        let old = self.owners.insert(owner.clone(), drafted);
         self.push(Undo::Owner(owner.clone(), old));
     }
 
@@ -125,19 +182,25 @@ impl Draft {
                     self.devices.remove(&key);
                     self.pools.remove(&key);
                 }
-                Undo::Owner(owner, Some(records)) => {
-                    self.owners.insert(owner, records);
+                Undo::Owner(owner, Some(drafted)) => {
+                    self.owners.insert(owner, drafted);
                 }
                 Undo::Owner(owner, None) => {
                     self.owners.remove(&owner);
                 }
+                Undo::Inventory(inventory) => self.inventory = inventory,
             }
         }
         true
     }
 
     /// Returns the owners that have something else than in the state below.
-    pub(crate) fn into_owners(self) -> BTreeMap<Str, Vec<Record>> {
+    pub(crate) fn owners(&self) -> &BTreeMap<Str, Drafted> {
+        &self.owners
+    }
+
+    /// Returns the same for good; the rest is taken back.
+    pub(crate) fn into_owners(self) -> BTreeMap<Str, Drafted> {
         self.owners
     }
 }

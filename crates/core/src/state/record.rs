@@ -3,7 +3,7 @@
 use dralloc_quantity::Amount;
 
 use crate::model::{AllocationResult, DeviceId, Map, QualifiedName, Quantity, Str};
-use crate::store::{Catalog, DeviceKey, PoolKey};
+use crate::store::{DeviceKey, PoolKey, SharedCatalog};
 
 /// Is one device held by one owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,8 +71,9 @@ impl Record {
 pub(crate) fn records_of(
     allocation: &AllocationResult,
     shares: bool,
-    catalog: &mut Catalog,
+    catalog: &SharedCatalog,
 ) -> Vec<Record> {
+    let mut catalog = catalog.lock();
     let results = allocation.devices.results.iter();
     let held = results.filter(|result| result.admin_access != Some(true));
     held.map(|result| {

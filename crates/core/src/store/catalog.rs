@@ -1,12 +1,19 @@
 //! [`Catalog`]: numbers for the names of pools and devices.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::model::{DeviceId, Str};
 
 /// Numbers a pool for as long as its engine lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PoolKey(u32);
+
+impl PoolKey {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// Numbers a device for as long as its engine lives, also while no slice publishes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,43 +26,88 @@ impl DeviceKey {
 }
 
 /// Gives numbers to names; a name keeps its number.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Catalog {
-    pools: BTreeMap<(Str, Str), PoolKey>,
-    devices: BTreeMap<(PoolKey, Str), DeviceKey>,
+    pools: BTreeMap<(Str, Str), PoolNames>,
+    /// Driver and name of each pool.
+    names: Vec<(Str, Str)>,
+    devices: u32,
+    revision: u64,
+}
+
+#[derive(Debug)]
+struct PoolNames {
+    key: PoolKey,
+    devices: BTreeMap<Str, DeviceKey>,
+}
+
+/// Is the catalog of an engine, its snapshots and their transactions.
+///
+/// Numbers only ever come to it, so what one adds does not change what others
+/// know. It is locked while names of a slice or an exact apply are looked up,
+/// never by questions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SharedCatalog(Arc<Mutex<Catalog>>);
+
+impl SharedCatalog {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Catalog> {
+        // Whatever was going on, names and numbers are in agreement at each step.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Catalog {
-    /// Returns the number of a pool.
-    pub(crate) fn pool(&mut self, driver: &Str, pool: &Str) -> PoolKey {
-        let name = (driver.clone(), pool.clone());
-        if let Some(key) = self.pools.get(&name) {
-            return *key;
-        }
-        let key = PoolKey(number(self.pools.len()));
-        self.pools.insert(name, key);
-        key
+    /// Returns the numbers of a pool and of some of its devices.
+    pub(crate) fn numbers<'a>(
+        &mut self,
+        driver: &Str,
+        pool: &Str,
+        devices: impl Iterator<Item = &'a Str>,
+    ) -> (PoolKey, Box<[DeviceKey]>) {
+        let (first, mut next) = (self.devices, 0);
+        let names = self.pool((driver.clone(), pool.clone()));
+        let key = names.key;
+        let numbers = devices.map(|device| {
+            if let Some(number) = names.devices.get(device) {
+                return *number;
+            }
+            let number = DeviceKey(first.saturating_add(next));
+            next += 1;
+            names.devices.insert(device.clone(), number);
+            number
+        });
+        let numbers = numbers.collect();
+        self.devices = first.saturating_add(next);
+        (key, numbers)
     }
 
-    /// Returns the number of a device of a pool.
-    pub(crate) fn device(&mut self, pool: PoolKey, device: &Str) -> DeviceKey {
-        let name = (pool, device.clone());
-        if let Some(key) = self.devices.get(&name) {
-            return *key;
-        }
-        let key = DeviceKey(number(self.devices.len()));
-        self.devices.insert(name, key);
-        key
+    fn pool(&mut self, name: (Str, Str)) -> &mut PoolNames {
+        let names = &mut self.names;
+        self.pools.entry(name).or_insert_with_key(|name| {
+            // Memory ends before four billion names do.
+            let key = PoolKey(u32::try_from(names.len()).unwrap_or(u32::MAX));
+            names.push(name.clone());
+            PoolNames {
+                key,
+                devices: BTreeMap::new(),
+            }
+        })
     }
 
     /// Returns the numbers of the pool and the device of a full name.
     pub(crate) fn keys(&mut self, id: &DeviceId) -> (PoolKey, DeviceKey) {
-        let pool = self.pool(&id.driver, &id.pool);
-        (pool, self.device(pool, &id.device))
+        let (pool, devices) = self.numbers(&id.driver, &id.pool, std::iter::once(&id.device));
+        (pool, devices[0])
     }
-}
 
-/// Memory ends before four billion names do.
-fn number(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
+    /// Returns the driver and the name of a pool.
+    pub(crate) fn name(&self, pool: PoolKey) -> (Str, Str) {
+        self.names.get(pool.index()).cloned().unwrap_or_default()
+    }
+
+    /// Returns a number that no slice and no view of the engine has had.
+    pub(crate) fn next_revision(&mut self) -> u64 {
+        self.revision += 1;
+        self.revision
+    }
 }

@@ -1,71 +1,53 @@
 //! [`Inventory`]: the objects with the indexes that questions need.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use super::{NodeView, Objects, PoolKey, StoredSlice};
+use imbl::OrdMap;
+
+use super::stored_slice::{SliceList, exchange};
+use super::{Catalog, NodeView, Paged, PoolKey, StoredSlice, Touched};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClass, DeviceTaintRule, Node, Str};
 
-/// Indexes objects; it never changes, and makes what nodes see when first asked.
-#[derive(Debug)]
+/// Indexes objects, and makes what nodes see when first asked.
+///
+/// A clone shares everything; what is written after that is copied on the way.
+///
+/// INVARIANT: what a node sees is thrown away with every write that it depends
+/// on, so that clones may share it, whichever of them made it.
+#[derive(Clone, Debug)]
 pub(crate) struct Inventory {
     features: Features,
-    nodes: BTreeMap<Str, NodeSlot>,
-    classes: BTreeMap<Str, Arc<DeviceClass>>,
-    taint_rules: Vec<Arc<DeviceTaintRule>>,
-    /// Slices by the node that they name.
-    local: BTreeMap<Str, Vec<Arc<StoredSlice>>>,
+    nodes: OrdMap<Str, Arc<NodeEntry>>,
+    classes: OrdMap<Str, Arc<Vec<Arc<DeviceClass>>>>,
+    /// In order of their names.
+    taint_rules: Arc<Vec<Arc<DeviceTaintRule>>>,
     /// Slices that name no node.
-    shared: Vec<Arc<StoredSlice>>,
-    pools: BTreeMap<PoolKey, Vec<Arc<StoredSlice>>>,
+    shared: OrdMap<(Str, u64), Arc<StoredSlice>>,
+    pools: Paged<Arc<SliceList>>,
 }
 
-#[derive(Debug)]
-struct NodeSlot {
-    node: Arc<Node>,
+/// Is a node with the slices that name it; these may be there before it.
+#[derive(Clone, Debug, Default)]
+struct NodeEntry {
+    node: Option<Arc<Node>>,
+    local: SliceList,
+    /// Is another whenever what the node sees is.
+    revision: u64,
     view: OnceLock<Result<Arc<NodeView>, Error>>,
 }
 
 impl Inventory {
-    pub(crate) fn new(objects: &Objects, features: Features) -> Self {
-        let mut inventory = Self {
+    pub(crate) fn new(features: Features) -> Self {
+        Self {
             features,
-            nodes: BTreeMap::new(),
-            classes: BTreeMap::new(),
-            taint_rules: objects.taint_rules.iter().cloned().collect(),
-            local: BTreeMap::new(),
-            shared: Vec::new(),
-            pools: BTreeMap::new(),
-        };
-        for (name, node) in &objects.nodes {
-            let slot = NodeSlot {
-                node: Arc::clone(node),
-                view: OnceLock::new(),
-            };
-            inventory.nodes.insert(name.clone(), slot);
+            nodes: OrdMap::new(),
+            classes: OrdMap::new(),
+            taint_rules: Arc::default(),
+            shared: OrdMap::new(),
+            pools: Paged::default(),
         }
-        for class in objects.classes.iter() {
-            let name = class.metadata.name.clone();
-            inventory
-                .classes
-                .entry(name)
-                .or_insert_with(|| Arc::clone(class));
-        }
-        for stored in objects.slices.iter() {
-            inventory
-                .pools
-                .entry(stored.pool)
-                .or_default()
-                .push(Arc::clone(stored));
-            let list = match &stored.slice.spec.node_name {
-                Some(name) if !name.is_empty() => inventory.local.entry(name.clone()).or_default(),
-                _ => &mut inventory.shared,
-            };
-            list.push(Arc::clone(stored));
-        }
-        inventory
     }
 
     pub(crate) fn features(&self) -> &Features {
@@ -73,33 +55,45 @@ impl Inventory {
     }
 
     pub(crate) fn nodes(&self) -> impl Iterator<Item = &Arc<Node>> {
-        self.nodes.values().map(|slot| &slot.node)
+        self.nodes.values().filter_map(|entry| entry.node.as_ref())
     }
 
     pub(crate) fn node(&self, name: &str) -> Option<&Arc<Node>> {
-        self.nodes.get(name).map(|slot| &slot.node)
+        self.nodes.get(name)?.node.as_ref()
     }
 
     pub(crate) fn class(&self, name: &str) -> Option<&Arc<DeviceClass>> {
-        self.classes.get(name)
+        self.classes.get(name)?.first()
     }
 
     pub(crate) fn taint_rules(&self) -> &[Arc<DeviceTaintRule>] {
         &self.taint_rules
     }
 
+    /// Returns the slices that name a node.
+    pub(crate) fn local(&self, node: &str) -> &[Arc<StoredSlice>] {
+        self.nodes.get(node).map_or(&[], |entry| &entry.local)
+    }
+
+    /// Returns the slices that name no node.
+    pub(super) fn shared(&self) -> impl Iterator<Item = &Arc<StoredSlice>> {
+        self.shared.values()
+    }
+
     /// Returns the slices that may be for a node.
     pub(crate) fn candidates(&self, node: &str) -> impl Iterator<Item = &Arc<StoredSlice>> {
-        self.local
-            .get(node)
-            .into_iter()
-            .flatten()
-            .chain(&self.shared)
+        self.local(node).iter().chain(self.shared.values())
     }
 
     /// Returns all slices of a pool.
     pub(crate) fn of_pool(&self, pool: PoolKey) -> &[Arc<StoredSlice>] {
-        self.pools.get(&pool).map_or(&[], Vec::as_slice)
+        self.pools.get(pool.index()).map_or(&[], |slices| slices)
+    }
+
+    /// Returns a number that is another whenever what the node sees is.
+    pub(crate) fn revision(&self, node: &str) -> Option<u64> {
+        let entry = self.nodes.get(node)?;
+        entry.node.as_ref().map(|_| entry.revision)
     }
 
     /// Returns what a node sees.
@@ -109,13 +103,151 @@ impl Inventory {
     /// [`Code::NotFound`] if there is no such node, [`Code::NodeSelector`] if
     /// a slice that may be for the node has a malformed selector.
     pub(crate) fn view(&self, node: &str) -> Result<&Arc<NodeView>, Error> {
-        let slot = self.nodes.get(node).ok_or_else(|| {
+        let entry = self.nodes.get(node);
+        let found = entry.and_then(|entry| Some((entry, entry.node.as_ref()?)));
+        let (entry, node) = found.ok_or_else(|| {
             let message = format!("no node `{node}`, expected the name of one that exists");
             Error::new(Code::NotFound, message).at("node").on_node()
         })?;
-        let view = slot.view.get_or_init(|| {
-            NodeView::new(self, Arc::clone(&slot.node), &self.features).map(Arc::new)
-        });
+        let view = entry
+            .view
+            .get_or_init(|| NodeView::new(self, Arc::clone(node), entry.revision).map(Arc::new));
         view.as_ref().map_err(Clone::clone)
+    }
+
+    /// Returns the nodes and names of nodes, with the slices that name them.
+    pub(super) fn entries(
+        &self,
+    ) -> impl Iterator<Item = (&Str, Option<&Node>, &[Arc<StoredSlice>])> {
+        let entries = self.nodes.iter();
+        entries.map(|(name, entry)| (name, entry.node.as_deref(), &*entry.local))
+    }
+
+    /// Puts a node in the place of that of its name.
+    pub(crate) fn put_node(&mut self, node: Arc<Node>, catalog: &mut Catalog) {
+        let name = node.metadata.name.clone();
+        self.write(&name, catalog).node = Some(node);
+    }
+
+    /// Takes a node away; the slices that name it stay.
+    pub(crate) fn remove_node(&mut self, name: &Str, catalog: &mut Catalog) {
+        self.write(name, catalog).node = None;
+        self.drop_if_empty(name);
+    }
+
+    /// Puts a class, or takes it away; of those with one name the first with a
+    /// uid counts, or else the first.
+    pub(crate) fn exchange_class(
+        &mut self,
+        old: Option<&Arc<DeviceClass>>,
+        new: Option<Arc<DeviceClass>>,
+    ) {
+        let any = old.or(new.as_ref());
+        let Some(name) = any.map(|class| class.metadata.name.clone()) else {
+            return;
+        };
+        let mut list = self.classes.remove(&name).unwrap_or_default();
+        let has_uid = new.as_ref().is_some_and(|new| new.metadata.uid.is_some());
+        let place = if has_uid { 0 } else { list.len() };
+        replace(Arc::make_mut(&mut list), old, new, place);
+        if !list.is_empty() {
+            self.classes.insert(name, list);
+        }
+    }
+
+    /// Puts a taint rule, or takes it away; the nodes that see its devices see
+    /// them anew, if anybody has looked at this inventory.
+    pub(crate) fn exchange_taint_rule(
+        &mut self,
+        old: Option<&Arc<DeviceTaintRule>>,
+        new: Option<Arc<DeviceTaintRule>>,
+        looked_at: bool,
+        catalog: &mut Catalog,
+    ) -> Touched {
+        let is_same = old.map(|old| &old.spec) == new.as_ref().map(|new| &new.spec);
+        let touched = if is_same || !self.features.device_taints {
+            Touched::default()
+        } else {
+            Touched::by_rules(self, &old.into_iter().chain(&new), looked_at)
+        };
+        let rules = Arc::make_mut(&mut self.taint_rules);
+        let place = new.as_ref().map_or(0, |new| {
+            rules.partition_point(|other| other.metadata.name <= new.metadata.name)
+        });
+        replace(rules, old, new, place);
+        for name in touched.nodes() {
+            self.write(name, catalog);
+        }
+        touched
+    }
+
+    /// Puts a slice, or takes it away; the nodes that it concerns see their
+    /// devices anew, all those with slices of its pool among them.
+    pub(crate) fn exchange_slice(
+        &mut self,
+        old: Option<&Arc<StoredSlice>>,
+        new: Option<&Arc<StoredSlice>>,
+        looked_at: bool,
+        catalog: &mut Catalog,
+    ) -> Touched {
+        let both = || old.into_iter().chain(new);
+        let of_pools = both().flat_map(|stored| self.of_pool(stored.pool));
+        let touched = Touched::by_slices(self, both().chain(of_pools), looked_at);
+        if let Some(old) = old {
+            exchange(self.write_pool(old.pool), Some(old), None);
+        }
+        if let Some(new) = new {
+            exchange(self.write_pool(new.pool), None, Some(new));
+        }
+        let key = |stored: &StoredSlice| {
+            let (name, place) = stored.order();
+            (name.clone(), place)
+        };
+        if let Some(old) = old.filter(|old| old.node().is_none()) {
+            self.shared.remove(&key(old));
+        }
+        if let Some(new) = new.filter(|new| new.node().is_none()) {
+            self.shared.insert(key(new), Arc::clone(new));
+        }
+        for name in touched.nodes() {
+            let on_node = |stored: &&Arc<StoredSlice>| stored.node() == Some(name);
+            let (old, new) = (old.filter(on_node), new.filter(on_node));
+            exchange(&mut self.write(name, catalog).local, old, new);
+            self.drop_if_empty(name);
+        }
+        touched
+    }
+
+    fn write_pool(&mut self, pool: PoolKey) -> &mut SliceList {
+        Arc::make_mut(self.pools.get_mut(pool.index()))
+    }
+
+    /// Returns a node to write; what it saw is forgotten.
+    fn write(&mut self, name: &Str, catalog: &mut Catalog) -> &mut NodeEntry {
+        let entry = self.nodes.entry(name.clone()).or_default();
+        let entry = Arc::make_mut(entry);
+        entry.view = OnceLock::new();
+        entry.revision = catalog.next_revision();
+        entry
+    }
+
+    fn drop_if_empty(&mut self, name: &Str) {
+        let is_empty = |entry: &Arc<NodeEntry>| entry.node.is_none() && entry.local.is_empty();
+        if self.nodes.get(name).is_some_and(is_empty) {
+            self.nodes.remove(name);
+        }
+    }
+}
+
+/// Puts an object in the place of an old one, or else in a given place.
+fn replace<T>(list: &mut Vec<Arc<T>>, old: Option<&Arc<T>>, new: Option<Arc<T>>, place: usize) {
+    let is_old = |one: &Arc<T>| old.is_some_and(|old| Arc::ptr_eq(old, one));
+    match (list.iter().position(is_old), new) {
+        (Some(found), Some(new)) => list[found] = new,
+        (Some(found), None) => {
+            list.remove(found);
+        }
+        (None, Some(new)) => list.insert(place, new),
+        (None, None) => {}
     }
 }

@@ -16,6 +16,9 @@ use crate::rules::rule_selects;
 /// nodes by themselves: selectors are evaluated on them all the same.
 #[derive(Debug)]
 pub(crate) struct NodeView {
+    /// Is another whenever anything else is, for caches: no two views of one
+    /// engine, its snapshots and their transactions have the same.
+    pub(crate) revision: u64,
     pub(crate) node: Arc<Node>,
     pub(crate) pools: Vec<Pool>,
     pub(crate) devices: Vec<DeviceEntry>,
@@ -61,8 +64,9 @@ impl NodeView {
     pub(crate) fn new(
         inventory: &Inventory,
         node: Arc<Node>,
-        features: &Features,
+        revision: u64,
     ) -> Result<Self, Error> {
+        let features = inventory.features();
         let candidates = inventory.candidates(&node.metadata.name);
         let pools = pool::gather(candidates, |key| inventory.of_pool(key), &node, features)?;
         let mut devices = Vec::new();
@@ -87,6 +91,7 @@ impl NodeView {
             }
         }
         let mut view = Self {
+            revision,
             node,
             pools,
             tainted: Bitmap::new(devices.len()),

@@ -240,7 +240,10 @@ impl<'a> Parts<'a> {
             }
             let path = &path.field("expression");
             let source = &attribute.expression;
-            let options = &context.features.derived_attribute_options();
+            let options = &context
+                .features
+                .derived_attribute_options()
+                .new_expression();
             let cost = selector::expression(report, path, source, options);
             let derived_cost = &context.derived_cost;
             derived_cost.set(derived_cost.get().saturating_add(cost));

@@ -24,7 +24,7 @@ pub(super) fn selectors(
             None => report.required(&path.field("cel"), "a selector of kind `cel`"),
             Some(cel) => {
                 let path = &path.field("cel.expression");
-                let options = &features.selector_options();
+                let options = &features.selector_options().new_expression();
                 expression(report, path, &cel.expression, options);
             }
         }

@@ -28,7 +28,7 @@ use crate::features::Features;
 use crate::model::{
     AllocationResult, Device, DeviceRequestAllocationResult, Node, Quantity, ResourceClaim,
 };
-use crate::state::Draft;
+use crate::state::{Draft, Holding};
 use crate::store::Inventory;
 use check::Check;
 use pools::{Offer, Pool};
@@ -118,13 +118,7 @@ impl Transaction {
         claims: &[ResourceClaim],
         results: &[AllocationResult],
     ) -> Result<(), Vec<Violation>> {
-        verify(
-            &self.snapshot().inventory,
-            self.draft.clone(),
-            node,
-            claims,
-            results,
-        )
+        verify(self.inventory(), self.draft.clone(), node, claims, results)
     }
 }
 
@@ -175,7 +169,7 @@ fn verify(
     for claim in claims {
         let owner = owner_of(claim);
         if !held.records(&owner).is_empty() {
-            held.set(&owner, Vec::new());
+            held.set(&owner, Holding::default(), None);
         }
     }
     let Some(node_object) = inventory.node(node) else {

@@ -22,6 +22,8 @@ mod tests;
 
 use std::fmt;
 
+use kind::Version;
+
 pub use decoder::Decoder;
 pub use encode::{Encode, encode, encode_list};
 
@@ -129,7 +131,20 @@ pub struct Fault {
 /// # Ok::<(), dralloc::wire::Fault>(())
 /// ```
 pub fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Fault> {
-    let mut decode = json::Decode::new(json::Cursor::new(text, 0), false);
+    decode(text, false)
+}
+
+/// Like [`from_json`], and a field that the type does not know is an error.
+///
+/// # Errors
+///
+/// Those of [`from_json`], and [`Code::UnknownField`] for the first such field.
+pub fn from_json_strict<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Fault> {
+    decode(text, true)
+}
+
+fn decode<T: serde::de::DeserializeOwned>(text: &str, is_strict: bool) -> Result<T, Fault> {
+    let mut decode = json::Decode::new(json::Cursor::new(text, 0), is_strict);
     let fault = |failure: &json::Failure| Fault {
         error: Error::new(Code::Malformed, failure.message()).at(failure.path()),
         offset: failure.offset(),
@@ -138,5 +153,8 @@ pub fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Fault>
     if decode.cursor().peek().is_some() {
         return Err(fault(&decode.cursor().unexpected("the end of the text")));
     }
-    Ok(value)
+    match decode.unknown.into_iter().next() {
+        Some(unknown) => Err(Warning::new(unknown, Version::V1).into()),
+        None => Ok(value),
+    }
 }

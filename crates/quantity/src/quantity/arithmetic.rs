@@ -21,6 +21,28 @@ impl Quantity {
         self.combine(other, &self.amount - &other.amount)
     }
 
+    /// Returns the difference as Kubernetes computes it, which takes the
+    /// smallest 64-bit integer for its own negation.
+    ///
+    /// ```
+    /// use dralloc_quantity::Quantity;
+    ///
+    /// let (one, least) = (Quantity::from_units(1), Quantity::from_units(i64::MIN));
+    /// assert_eq!(one.sub_wrapping(&least), Quantity::from_units(i64::MIN + 1));
+    /// ```
+    #[must_use]
+    pub fn sub_wrapping(&self, other: &Self) -> Self {
+        let is_wrapped =
+            !self.representation.is_decimal() && other.representation.is_least(&other.amount);
+        if is_wrapped {
+            let sum = self.add(other);
+            if !sum.representation.is_decimal() {
+                return sum;
+            }
+        }
+        self.sub(other)
+    }
+
     fn combine(&self, other: &Self, amount: Amount) -> Self {
         let format = if self.amount.is_zero() {
             other.format

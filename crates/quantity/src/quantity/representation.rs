@@ -103,6 +103,11 @@ impl Representation {
         }
     }
 
+    /// Whether the amount is held as the smallest 64-bit integer.
+    pub(crate) fn is_least(self, amount: &Amount) -> bool {
+        !self.decimal && i64::try_from(&self.mantissa(amount)) == Ok(i64::MIN)
+    }
+
     fn fits(self, amount: &Amount) -> bool {
         i64::try_from(&self.mantissa(amount)).is_ok()
     }

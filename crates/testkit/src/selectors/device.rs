@@ -187,6 +187,11 @@ fn version(random: &mut Random) -> &'static str {
 }
 
 impl RandomDevice {
+    /// Returns the texts of its capacities.
+    pub fn quantities(&self) -> impl Iterator<Item = String> {
+        self.capacity.iter().map(|(_, text)| (*text).to_owned())
+    }
+
     /// Returns a device for a minor version of Kubernetes.
     pub(super) fn new(minor: u32, random: &mut Random) -> Self {
         let driver = random.pick(&DRIVERS);

@@ -4,7 +4,8 @@ use std::cmp::Ordering;
 
 use super::is_comparable;
 use crate::library::cost;
-use crate::library::table::{A, CEL_GO_29, Function, Overload, Pattern as P};
+use crate::library::table::{A, CEL_GO_29, Function, LISTS, Overload, Pattern as P};
+
 use crate::runtime::compare::{self, Equality};
 use crate::runtime::{Context, List, Outcome, Value, invalid, no_such_overload};
 
@@ -83,19 +84,28 @@ pub(in crate::library) static FUNCTIONS: &[Function] = &[
             cost::list_result,
         )],
         slice,
-    ),
-    Function::member("flatten", OLD_FLATTEN, flatten).before(CEL_GO_29),
-    Function::member("flatten", FLATTEN, flatten).since(CEL_GO_29),
-    Function::member("sort", SORT, sort),
-    Function::member("@sortByAssociatedKeys", SORT_BY, sort_by),
-    Function::global("lists.range", RANGE, unbounded_range).before(CEL_GO_29),
-    Function::global("lists.range", RANGE, range).since(CEL_GO_29),
+    )
+    .introduced(LISTS),
+    Function::member("flatten", OLD_FLATTEN, flatten)
+        .introduced(LISTS)
+        .before(CEL_GO_29),
+    Function::member("flatten", FLATTEN, flatten)
+        .introduced(LISTS)
+        .since(CEL_GO_29),
+    Function::member("sort", SORT, sort).introduced(LISTS),
+    Function::member("@sortByAssociatedKeys", SORT_BY, sort_by).introduced(LISTS),
+    Function::global("lists.range", RANGE, unbounded_range)
+        .introduced(LISTS)
+        .before(CEL_GO_29),
+    Function::global("lists.range", RANGE, range)
+        .introduced(LISTS)
+        .since(CEL_GO_29),
     Function::member(
         "reverse",
         &[Overload::costing(&[LIST_A], LIST_A, cost::list_result)],
         reverse,
     )
-    .since(34),
+    .introduced(LISTS),
     Function::member(
         "distinct",
         &[Overload::costing(
@@ -105,7 +115,7 @@ pub(in crate::library) static FUNCTIONS: &[Function] = &[
         )],
         distinct,
     )
-    .since(34),
+    .introduced(LISTS),
 ];
 
 fn slice<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {

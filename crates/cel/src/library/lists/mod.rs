@@ -59,10 +59,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::member("lastIndexOf", INDEX, last_index_of).costing(cost::elements),
     Function::member("includes", INCLUDES, includes)
         .costing(cost::one)
+        .for_list_attributes()
         .since(36)
         .before(37),
     Function::member("includes", INCLUDES, includes)
         .costing(cost::elements)
+        .for_list_attributes()
         .since(37),
 ];
 

@@ -6,10 +6,13 @@ use dralloc_quantity::Quantity;
 
 use super::{Lowered, Lowering, Result};
 use crate::check::Reference;
-use crate::library::{self, Cost, Function, Matcher, Overload, Pattern, Search};
-use crate::program::node::{Conditional, Key, Node, NodeId, OrderCost, Path, Qualifier, Root};
+use crate::library::{self, CEL_GO_29, Cost, Function, Matcher, Overload, Pattern, Search};
+use crate::program::machine::dispatch;
+use crate::program::node::{
+    Callee, Conditional, Key, Node, NodeId, OrderCost, Path, Qualifier, Root,
+};
 use crate::runtime::{Context, List, Value};
-use crate::syntax::Expr;
+use crate::syntax::{Expr, ExprKind, Literal};
 use crate::{Attribute, Kind, Row};
 
 /// Functions of one argument that are computed at once on constants.
@@ -30,10 +33,22 @@ const CONVERSIONS: [&str; 10] = [
 /// they cost, and fail when they are evaluated, stays.
 const KNOWN: [&str; 2] = ["quantity", "semver"];
 
+/// Functions that look at the types of their arguments themselves.
+const UNGUARDED: [&str; 6] = [
+    "@sortByAssociatedKeys",
+    "endsWith",
+    "flatten",
+    "size",
+    "sort",
+    "startsWith",
+];
+
 /// What the checker found out about a call.
 struct Resolved {
     functions: Vec<&'static Function>,
     overload: Option<&'static Overload>,
+    /// Whether the function has other signatures of as many arguments.
+    has_others: bool,
 }
 
 impl Resolved {
@@ -53,6 +68,21 @@ impl Resolved {
                 .functions
                 .first()
                 .is_some_and(|function| function.name.starts_with(char::is_alphabetic))
+    }
+
+    /// cel-go tries no other signature than the one that the checker found,
+    /// even if the arguments turn out to be of other types; that of operators
+    /// is of no account.
+    fn callee(&self) -> Callee {
+        let is_guarded = self.has_others
+            && self.functions.iter().all(|function| {
+                function.name.starts_with(char::is_alphabetic)
+                    && !UNGUARDED.contains(&function.name)
+            });
+        Callee {
+            functions: self.functions.clone().into(),
+            only: self.overload.filter(|_| is_guarded),
+        }
     }
 
     fn is_list_search(&self) -> bool {
@@ -90,6 +120,7 @@ impl Lowering<'_> {
                 is_namespaced,
             } => (
                 Resolved {
+                    has_others: self.has_others(&functions, overload),
                     functions,
                     overload,
                 },
@@ -113,6 +144,7 @@ impl Lowering<'_> {
                     first: self.node(first)?,
                     second: self.node(second)?,
                     unwraps: function == "orValue",
+                    passes: self.language.minor < CEL_GO_29,
                 }))
             }
             // Quantities and versions are none of the instruction's business.
@@ -124,8 +156,30 @@ impl Lowering<'_> {
             ("_>_", [left, right]) => self.order(&resolved, left, right, Ordering::is_gt),
             ("_>=_", [left, right]) => self.order(&resolved, left, right, Ordering::is_ge),
             ("@in", [value, container]) => self.contained(&resolved, value, container),
+            ("matches", [subject, _]) if target.is_none() => {
+                self.check_pattern(subject)?;
+                self.plain_call(expr, function, &resolved, &all)
+            }
             _ => self.plain_call(expr, function, &resolved, &all),
         }
+    }
+
+    /// Whether a function of this name has other signatures of as many
+    /// arguments as the only one that fits.
+    fn has_others(
+        &self,
+        functions: &[&'static Function],
+        overload: Option<&'static Overload>,
+    ) -> bool {
+        let (Some(overload), Some(function)) = (overload, functions.first()) else {
+            return false;
+        };
+        library::functions(function.name, self.language)
+            .filter(|other| other.member == function.member)
+            .flat_map(|other| other.overloads)
+            .filter(|other| other.arguments.len() == overload.arguments.len())
+            .nth(1)
+            .is_some()
     }
 
     fn conditional(&mut self, condition: &Expr, truthy: &Expr, falsy: &Expr) -> Result<Lowered> {
@@ -228,6 +282,20 @@ impl Lowering<'_> {
         Ok(call_node(resolved, vec![value, container]))
     }
 
+    /// Kubernetes looks for a pattern in the first argument of `matches`, which
+    /// is the text where nothing stands before the name.
+    fn check_pattern(&self, expr: &Expr) -> Result<()> {
+        if let ExprKind::Literal(Literal::String(text)) = &expr.kind {
+            self.matcher(expr, Search::Matches, text)?;
+        }
+        Ok(())
+    }
+
+    fn matcher(&self, expr: &Expr, search: Search, pattern: &str) -> Result<Matcher> {
+        Matcher::new(search, pattern)
+            .map_err(|message| self.error(expr, format!("invalid regular expression: {message}")))
+    }
+
     fn plain_call(
         &mut self,
         expr: &Expr,
@@ -259,9 +327,7 @@ impl Lowering<'_> {
         };
         let ids: Vec<NodeId> = lowered.into_iter().map(|value| self.seal(value)).collect();
         if let (Some(search), Some(pattern)) = (Search::named(function), pattern) {
-            let matcher = Matcher::new(search, &pattern).map_err(|message| {
-                self.error(expr, format!("invalid regular expression: {message}"))
-            })?;
+            let matcher = self.matcher(expr, search, &pattern)?;
             self.code.matchers.push(matcher);
             return Ok(Lowered::Node(Node::Search {
                 search,
@@ -276,7 +342,7 @@ impl Lowering<'_> {
 
 fn call_node(resolved: &Resolved, arguments: Vec<NodeId>) -> Lowered {
     Lowered::Node(Node::Call {
-        functions: resolved.functions.clone().into(),
+        callee: resolved.callee(),
         cost: resolved.cost(),
         arguments: arguments.into(),
         in_order: resolved.is_in_order(),
@@ -310,14 +376,7 @@ fn fold(
     arguments: &[Value<'static>],
 ) -> Result<(Value<'static>, u64), crate::EvaluationError> {
     let mut context: Context<'static> = Context::new(&NO_DEVICE, u64::MAX);
-    let mut result = Err(crate::runtime::no_such_overload());
-    for function in &resolved.functions {
-        result = (function.call)(&mut context, arguments);
-        if result.is_ok() {
-            break;
-        }
-    }
-    let value = result?;
+    let value = dispatch(&resolved.callee(), &mut context, arguments)?;
     let cost = (resolved.cost())(&context, arguments, &value);
     Ok((value, cost))
 }

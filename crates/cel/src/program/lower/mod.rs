@@ -7,21 +7,24 @@ mod call;
 mod reads;
 
 use crate::check::Reference;
-use crate::library;
+use crate::library::{self, CEL_GO_29};
+use crate::options::Language;
 use crate::runtime::{Map, Shared, Value};
 use crate::syntax::{Element, Entry, Expr, ExprKind, Field, Literal, Loop};
 use crate::{CompileError, Reads};
 
-use super::node::{Code, DomainName, Key, LoopNode, Node, NodeId, Path, Qualifier, Root};
+use super::node::{Callee, Code, DomainName, Key, LoopNode, Node, NodeId, Path, Qualifier, Root};
 
 /// Lowers a checked expression; needs a grown stack.
 pub(super) fn lower(
     source: &str,
     tree: &Expr,
+    language: Language,
     references: Vec<Reference>,
 ) -> Result<Code, CompileError> {
     let mut lowering = Lowering {
         source,
+        language,
         references,
         code: Code {
             nodes: Vec::new(),
@@ -31,6 +34,7 @@ pub(super) fn lower(
             locals: 0,
             depth: 0,
             reads: Reads::default(),
+            restores: language.minor < CEL_GO_29,
         },
         scopes: Vec::new(),
         domains: Vec::new(),
@@ -43,6 +47,7 @@ pub(super) fn lower(
 
 struct Lowering<'s> {
     source: &'s str,
+    language: Language,
     references: Vec<Reference>,
     code: Code,
     /// The places of the variables in scope.
@@ -270,7 +275,10 @@ impl Lowering<'_> {
         }
         let map = self.add(Node::Map(entries.into()));
         Ok(Lowered::Node(Node::Call {
-            functions: [&message.function].into(),
+            callee: Callee {
+                functions: [&message.function].into(),
+                only: None,
+            },
             cost: message.function.cost.unwrap_or(library::cost::one),
             arguments: [map].into(),
             in_order: false,

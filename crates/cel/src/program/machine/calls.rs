@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use super::Machine;
 use super::failure::{Done, Failure, Outcome, absorbed, internal, no_such_overload};
 use crate::library::cost::{self, CRASH};
-use crate::library::{Cost, Function, MAX_ARGUMENTS};
-use crate::program::node::{Node, NodeId, OrderCost};
+use crate::library::{Cost, MAX_ARGUMENTS};
+use crate::program::node::{Callee, Node, NodeId, OrderCost};
 use crate::runtime::compare::Equality;
 use crate::runtime::{self, Context, Value, compare};
 use crate::{ErrorKind, EvaluationError};
@@ -86,7 +86,7 @@ impl<'a> Machine<'a, '_> {
     /// Of one or two arguments all are evaluated, whatever fails.
     pub(super) fn call(
         &mut self,
-        functions: &'a [&'static Function],
+        callee: &Callee,
         arguments: &[NodeId],
         cost: Cost,
         place: &mut Value<'a>,
@@ -96,7 +96,7 @@ impl<'a> Machine<'a, '_> {
                 let mut values = [Value::Null];
                 let failure = absorbed(self.eval_to(*only, &mut values[0]))?;
                 let result = match failure {
-                    None => dispatch(functions, &mut self.context, &values),
+                    None => dispatch(callee, &mut self.context, &values),
                     Some(failure) => Err(failure.into()),
                 };
                 self.pay(&values, result, cost, place)
@@ -106,14 +106,14 @@ impl<'a> Machine<'a, '_> {
                 let first = absorbed(self.eval_to(*left, &mut values[0]))?;
                 let second = absorbed(self.eval_to(*right, &mut values[1]))?;
                 let result = match first.or(second) {
-                    None => dispatch(functions, &mut self.context, &values),
+                    None => dispatch(callee, &mut self.context, &values),
                     Some(failure) => Err(failure.into()),
                 };
                 self.pay(&values, result, cost, place)
             }
             many => {
                 *place = self.call_in_order(many, cost, |context, values| {
-                    dispatch(functions, context, values)
+                    dispatch(callee, context, values)
                 })?;
                 Ok(())
             }
@@ -178,16 +178,21 @@ impl<'a> Machine<'a, '_> {
 }
 
 /// Calls the first of some functions of one name that takes the values.
-pub(super) fn dispatch<'a>(
-    functions: &[&'static Function],
+pub(in crate::program) fn dispatch<'a>(
+    callee: &Callee,
     context: &mut Context<'a>,
     values: &[Value<'a>],
 ) -> runtime::Outcome<'a> {
-    if let [only] = functions {
+    if let Some(overload) = callee.only
+        && !overload.takes(values)
+    {
+        return Err(runtime::no_such_overload());
+    }
+    if let [only] = &*callee.functions {
         return (only.call)(context, values);
     }
     let mut result = Err(runtime::no_such_overload());
-    for function in functions {
+    for function in &callee.functions {
         result = (function.call)(context, values);
         let fits = !matches!(&result, Err(error) if error.kind == ErrorKind::NoSuchOverload);
         if fits {

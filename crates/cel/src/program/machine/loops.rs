@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::failure::{Done, Failure, Outcome, absorbed, invalid, no_such_overload, split};
 use super::{Local, Machine};
 use crate::program::node::{LoopNode, NodeId};
-use crate::runtime::compare::{is_same_key, key_order};
+use crate::runtime::compare::{has_order, is_same_key, key_order};
 use crate::runtime::{Map, Value};
 use crate::syntax::LoopKind;
 
@@ -68,7 +68,12 @@ impl<'a> Machine<'a, '_> {
                 let Some(key) = keys.get(index) else {
                     return false;
                 };
-                let value = parts.two.then(|| map.find(key, self.context.row)).flatten();
+                let value = match map {
+                    _ if !parts.two => None,
+                    // Some keys are not found, though they are there.
+                    Map::Entries(entries) => entries.get(index).map(|(_, value)| value.clone()),
+                    _ => map.find(key, self.context.row),
+                };
                 (key.clone(), value)
             }
             _ => return false,
@@ -105,7 +110,7 @@ impl<'a> Machine<'a, '_> {
         let mut index = 0;
         while self.next(parts, items, index) {
             index += 1;
-            self.context.charge(condition)?;
+            self.context.charge_units(condition)?;
             if result.as_ref().is_ok_and(|verdict| *verdict == decides) {
                 break;
             }
@@ -128,14 +133,14 @@ impl<'a> Machine<'a, '_> {
             index += 1;
             match self.truth(parts.body)? {
                 Ok(true) => {
-                    self.context.charge(2)?;
+                    self.context.charge_units(2)?;
                     count = count.map(|count| count + 1);
                 }
                 Ok(false) => {}
                 Err(error) => count = Err(error),
             }
         }
-        self.context.charge(2)?;
+        self.context.charge_units(2)?;
         count.map(|count| count == 1)
     }
 
@@ -160,10 +165,13 @@ impl<'a> Machine<'a, '_> {
                     continue;
                 }
             }
-            let (value, failure) = split(self.eval(parts.body))?;
             // The accumulator, a list of one, and the concatenation.
-            self.context
-                .charge(if parts.constant_body { 2 } else { 12 })?;
+            self.context.charge(1)?;
+            let (value, failure) = split(self.eval(parts.body))?;
+            if !parts.constant_body {
+                self.context.charge(10)?;
+            }
+            self.context.charge(1)?;
             self.context.allocate_values(1)?;
             match (&mut result, failure) {
                 (Ok(values), None) => values.push(value),
@@ -226,8 +234,10 @@ impl<'a> Machine<'a, '_> {
                     continue;
                 }
             }
+            // The accumulator and the insertion.
+            self.context.charge(1)?;
             let (value, failure) = split(self.eval(parts.body))?;
-            self.context.charge(2)?;
+            self.context.charge(1)?;
             if let Ok(merged) = &mut result {
                 let done = match failure {
                     Some(failure) => Err(failure),
@@ -251,12 +261,22 @@ impl<'a> Machine<'a, '_> {
         let Value::Map(update) = update else {
             return Err(no_such_overload());
         };
-        for key in update.keys(self.context.row) {
+        for (index, key) in update.keys(self.context.row).into_iter().enumerate() {
             self.context.allocate_values(2)?;
-            let value = update.find(&key, self.context.row);
-            if !is_same_key(&key, &key) {
+            let value = match update {
+                Map::Entries(entries) => entries.get(index).map(|(_, value)| value.clone()),
+                _ => update.find(&key, self.context.row),
+            };
+            let is_known = if has_order(&key) {
+                merged.entries.insert(MapKey(key), value).is_some()
+            } else {
+                let mut others = merged.others.iter();
+                let found = others.any(|(other, _)| is_same_key(other, &key));
                 merged.others.push((key, value));
-            } else if merged.entries.insert(MapKey(key), value).is_some() {
+                self.context.work(merged.others.len() as u64)?;
+                found
+            };
+            if is_known {
                 return Err(invalid("insert failed: key already exists"));
             }
         }
@@ -268,7 +288,7 @@ impl<'a> Machine<'a, '_> {
 #[derive(Default)]
 struct Merged<'a> {
     entries: BTreeMap<MapKey<'a>, Option<Value<'a>>>,
-    /// Those of keys that are no key twice: what is not a number.
+    /// Those of keys without an order.
     others: Vec<(Value<'a>, Option<Value<'a>>)>,
 }
 

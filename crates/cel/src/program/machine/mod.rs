@@ -11,7 +11,7 @@ mod path;
 use super::node::{Code, Node, NodeId};
 use crate::Row;
 use crate::runtime::{self, Context, List, Map, Shared, Value, compare};
-use calls::dispatch;
+pub(super) use calls::dispatch;
 use failure::{Done, Failure, Outcome, absorbed, internal, invalid, no_such_overload};
 
 /// One evaluation on one device.
@@ -30,8 +30,8 @@ pub(super) enum Local<'a> {
     Failed(Failure),
     /// Evaluated on first use.
     Lazy(NodeId),
-    /// Evaluated already, but paid for on first use.
-    Unpaid(Value<'a>, u64),
+    /// What is in an optional value, which is evaluated on first use.
+    LazyContent(NodeId),
 }
 
 impl<'a, 'l> Machine<'a, 'l> {
@@ -117,11 +117,11 @@ impl<'a, 'l> Machine<'a, 'l> {
                 cost,
             } => *place = Value::Bool(self.order(*left, *right, *holds, *cost)?),
             Node::Call {
-                functions,
+                callee,
                 cost,
                 arguments,
                 in_order: false,
-            } => self.call(functions, arguments, *cost, place)?,
+            } => self.call(callee, arguments, *cost, place)?,
             Node::Member { value, list } => *place = Value::Bool(self.member(*value, *list)?),
             Node::Bind { local, value, body } => {
                 self.locals[*local] = Local::Lazy(*value);
@@ -139,12 +139,12 @@ impl<'a, 'l> Machine<'a, 'l> {
     fn eval_other(&mut self, node: &'a Node) -> Outcome<'a> {
         match node {
             Node::Call {
-                functions,
+                callee,
                 cost,
                 arguments,
                 ..
             } => self.call_in_order(arguments, *cost, |context, values| {
-                dispatch(functions, context, values)
+                dispatch(callee, context, values)
             }),
             Node::Search {
                 search,
@@ -158,17 +158,19 @@ impl<'a, 'l> Machine<'a, 'l> {
                 })
             }
             Node::HasName(slot) => {
-                self.context.charge(4)?;
+                self.context.charge_units(4)?;
                 Ok(Value::Bool(self.slot(*slot).is_some()))
             }
             Node::Otherwise {
                 first,
                 second,
                 unwraps,
+                passes,
             } => match self.eval(*first)? {
-                Value::Optional(Some(value)) if *unwraps => Ok(value.as_ref().clone()),
+                Value::Optional(Some(value)) if *unwraps => Ok(value.content()?),
                 Value::Optional(Some(value)) => Ok(Value::Optional(Some(value))),
                 Value::Optional(None) => self.eval(*second),
+                other if *passes => Ok(other),
                 _ => Err(no_such_overload()),
             },
             Node::List(elements) => {
@@ -202,6 +204,14 @@ impl<'a, 'l> Machine<'a, 'l> {
         Ok(list
             .iter()
             .any(|element| compare::is_same_key(element, &found)))
+    }
+
+    /// An optional value as cel-go hands it on.
+    fn restored(&self, value: Value<'a>) -> Value<'a> {
+        match value {
+            Value::Optional(Some(content)) if self.code.restores => Value::some(content.restored()),
+            other => other,
+        }
     }
 
     /// Charges for a result, even if it is a failure.
@@ -285,7 +295,7 @@ impl<'a, 'l> Machine<'a, 'l> {
     }
 
     /// `optMap` and `optFlatMap`, which Kubernetes expands so that the target
-    /// is evaluated, and paid for, a second time when the variable is used.
+    /// is evaluated a second time when the variable is used.
     fn optional_map(
         &mut self,
         target: NodeId,
@@ -293,19 +303,17 @@ impl<'a, 'l> Machine<'a, 'l> {
         body: NodeId,
         flat: bool,
     ) -> Outcome<'a> {
-        let before = self.context.cost();
-        let target = self.eval(target);
-        let cost = self.context.cost() - before;
-        let target = self.charged(target, 1)?;
-        match target {
-            Value::Optional(Some(value)) => {
-                let unpaid = cost.saturating_add(1);
-                self.locals[local] = Local::Unpaid(value.as_ref().clone(), unpaid);
+        let found = self.eval(target);
+        match self.charged(found, 1)? {
+            Value::Optional(Some(_)) => {
+                self.locals[local] = Local::LazyContent(target);
                 let result = self.eval(body);
-                if flat {
-                    return result;
-                }
-                self.charged(result, 1).map(Value::some)
+                let result = if flat {
+                    result?
+                } else {
+                    Value::some(self.charged(result, 1)?)
+                };
+                Ok(self.restored(result))
             }
             Value::Optional(None) => {
                 self.context.charge(1)?;

@@ -2,7 +2,7 @@
 
 use super::failure::{Done, Failure, Outcome, internal, invalid, no_such_overload};
 use super::{Local, Machine};
-use crate::program::node::{Key, Path, Qualifier, Root};
+use crate::program::node::{Key, NodeId, Path, Qualifier, Root};
 use crate::runtime::{Map, Value};
 use crate::{ErrorKind, EvaluationError, Kind};
 
@@ -46,7 +46,7 @@ impl<'a> Machine<'a, '_> {
                 optional: by_name,
             } => {
                 let found = self.slot(*slot);
-                self.context.charge(2)?;
+                self.context.charge_units(2)?;
                 let is_test = path.test && path.qualifiers.is_empty();
                 if is_test || found.is_some() || !by_name {
                     self.context.charge(1)?;
@@ -67,6 +67,7 @@ impl<'a> Machine<'a, '_> {
         if !optional && let Value::Optional(inner) = object {
             match inner {
                 None => return Ok(Value::none()),
+                Some(value) if self.code.restores => object = value.restored(),
                 Some(value) => object = value.as_ref().clone(),
             }
             optional = true;
@@ -132,8 +133,12 @@ impl<'a> Machine<'a, '_> {
             self.context.charge(1)?;
         }
         used?;
-        if let Local::Value(value) = &self.locals[index] {
-            value.copy_to(place);
+        match &self.locals[index] {
+            Local::Value(Value::Optional(Some(content))) if self.code.restores => {
+                *place = Value::some(content.restored());
+            }
+            Local::Value(value) => value.copy_to(place),
+            _ => {}
         }
         Ok(())
     }
@@ -213,27 +218,27 @@ impl<'a> Machine<'a, '_> {
 
     /// Sees to it that a variable has a value, evaluating it if it is the first use.
     fn use_local(&mut self, index: usize) -> Done {
-        let value = match &self.locals[index] {
+        let evaluated = match &self.locals[index] {
             Local::Value(_) => return Ok(()),
             Local::Failed(failure) => return Err(failure.clone()),
             Local::Empty => return Err(internal()),
-            Local::Lazy(node) => {
-                let node = *node;
-                let mut value = Value::Null;
-                if let Err(failure) = self.eval_to(node, &mut value) {
-                    self.locals[index] = Local::Failed(failure.clone());
-                    return Err(failure);
-                }
-                value
-            }
-            Local::Unpaid(value, cost) => {
-                let (value, cost) = (value.clone(), *cost);
-                self.context.charge(cost)?;
-                value
-            }
+            Local::Lazy(node) => self.eval(*node),
+            Local::LazyContent(node) => self.content(*node),
         };
+        let value = evaluated.inspect_err(|failure| {
+            self.locals[index] = Local::Failed(failure.clone());
+        })?;
         self.locals[index] = Local::Value(value);
         Ok(())
+    }
+
+    /// Evaluates an optional value and what is in it.
+    fn content(&mut self, node: NodeId) -> Outcome<'a> {
+        let optional = self.eval(node);
+        match self.charged(optional, 1)? {
+            Value::Optional(Some(value)) => Ok(value.content()?),
+            _ => Err(no_such_overload()),
+        }
     }
 }
 

@@ -15,6 +15,7 @@ use super::limits::{NESTING, Rules};
 use super::token::{Token, TokenKind};
 use super::tree::{Expr, ExprKind};
 use crate::CompileError;
+use crate::options::Language;
 
 pub(super) type Parsed<T = Expr> = Result<T, CompileError>;
 
@@ -24,16 +25,18 @@ pub(super) struct Parser<'s> {
     position: usize,
     next_id: usize,
     rules: Rules,
+    pub(super) language: Language,
 }
 
 impl<'s> Parser<'s> {
-    pub(super) fn new(source: &'s str, lexed: Lexed) -> Self {
+    pub(super) fn new(source: &'s str, lexed: Lexed, language: Language) -> Self {
         Self {
             source,
             lexed,
             position: 0,
             next_id: 0,
             rules: Rules::default(),
+            language,
         }
     }
 
@@ -99,6 +102,28 @@ impl<'s> Parser<'s> {
         }
         let found = token.describe(self.source);
         self.error(token.span(), format!("expected {expected}, found {found}"))
+            .with_hints(self.operator_hint(token))
+    }
+
+    /// What to write in place of the words that other languages have.
+    fn operator_hint(&self, token: Token) -> Option<String> {
+        let operator = match (token.kind, self.text(token)) {
+            (TokenKind::Ident, "and") => "&&",
+            (TokenKind::Ident, "or") => "||",
+            _ => {
+                let before = self.at(self.position.checked_sub(1)?);
+                if before.kind != TokenKind::Ident || self.text(before) != "not" {
+                    return None;
+                }
+                "!"
+            }
+        };
+        Some(format!("write `{operator}`"))
+    }
+
+    /// The source of an expression.
+    pub(super) fn source_of(&self, expr: &Expr) -> &'s str {
+        self.source.get(expr.span.clone()).unwrap_or_default()
     }
 
     fn too_deep(&self, span: Range<usize>) -> CompileError {

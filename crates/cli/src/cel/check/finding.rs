@@ -107,7 +107,9 @@ impl Finding {
                 start: 0,
                 end: expression.len(),
                 hint: Some(
-                    "loops over lists from attributes, inside each other, cost most".to_owned(),
+                    "what has its type at run time only may be of any size: loops over it, and \
+                     comparisons with it as a whole, cost most"
+                        .to_owned(),
                 ),
             });
         }

@@ -6,7 +6,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::finding::{COST_LIMIT, Finding};
 use crate::cel::language::Dialect;
-use crate::style::{GOOD, HEADING};
+use crate::style::{GOOD, HEADING, harmless};
 
 /// Returns the report, with colours and without a last line feed.
 pub(super) fn report(expression: &str, finding: &Finding) -> String {
@@ -14,10 +14,10 @@ pub(super) fn report(expression: &str, finding: &Finding) -> String {
     let mut groups = Vec::new();
     match &finding.error {
         Some(error) => {
-            let mut group = Group::with_title(Level::ERROR.primary_title(error.message.as_str()))
+            let mut group = Group::with_title(Level::ERROR.primary_title(harmless(&error.message)))
                 .element(snippet(expression, error.start, error.end));
             if let Some(hint) = &error.hint {
-                group = group.element(Level::HELP.message(hint.as_str()));
+                group = group.element(Level::HELP.message(harmless(hint)));
             }
             groups.push(group);
         }
@@ -29,10 +29,11 @@ pub(super) fn report(expression: &str, finding: &Finding) -> String {
         let title = format!("devices without {kind} `{name}` make the selector fail");
         let guard = guard(&expression[unguarded.start..unguarded.end]);
         groups.push(
-            Group::with_title(Level::NOTE.primary_title(title))
+            Group::with_title(Level::NOTE.primary_title(harmless(&title).into_owned()))
                 .element(snippet(expression, unguarded.start, unguarded.end))
                 .element(Level::HELP.message(format!(
-                    "that ends the allocation; where such devices exist, ask first: {guard}"
+                    "that ends the allocation; where such devices exist, ask first: {}",
+                    harmless(&guard)
                 ))),
         );
     }
@@ -74,7 +75,7 @@ fn accepted(text: &mut String, finding: &Finding) {
     };
     for (index, read) in finding.reads.iter().enumerate() {
         let heading = if index == 0 { "reads" } else { "" };
-        line(heading, &format!("{} {}", read.kind, read.name));
+        line(heading, &harmless(&format!("{} {}", read.kind, read.name)));
     }
     if let Some(cost) = finding.estimated_cost {
         line("cost", &format!("at most {cost} of {COST_LIMIT}"));

@@ -11,6 +11,7 @@ mod options;
 mod placement;
 mod reason;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -21,11 +22,13 @@ pub use reason::{NodeCause, NodeReason};
 
 use self::class::{ClassKey, Held, key};
 use self::reason::Histogram;
-use super::{Allocation, Outcome, Savepoint, Snapshot, Transaction, Workspace};
+use super::{Allocation, Outcome, Snapshot, Transaction, Workspace};
 use crate::claims::PreparedClaims;
 use crate::error::{Error, Scope};
+use crate::explain;
 use crate::outcome::{Reason, StopCause};
-use crate::solver::ErrorMode;
+use crate::solver::{ErrorMode, Problem};
+use crate::state::Draft;
 use crate::store::NodeView;
 
 /// Deadline and cancel flag are looked at once in so many nodes.
@@ -166,8 +169,9 @@ enum Answer {
 struct Question<'a> {
     claims: &'a PreparedClaims,
     options: &'a PlaceOptions<'a>,
-    trial: Transaction,
-    start: Savepoint,
+    transaction: &'a Transaction,
+    /// What is held as each node sees it.
+    held: Cow<'a, Draft>,
     classes: BTreeMap<ClassKey, usize>,
     answers: Vec<ClassAnswer>,
     /// By class, made when the first reason of it is wanted.
@@ -184,20 +188,18 @@ struct Question<'a> {
 
 impl<'a> Question<'a> {
     fn new(
-        transaction: &Transaction,
+        transaction: &'a Transaction,
         claims: &'a PreparedClaims,
         options: &'a PlaceOptions<'a>,
     ) -> Self {
-        let trial = transaction.clone();
-        let start = trial.savepoint();
         // What selectors cost counts against a limit of branches, and differs
         // between devices that are the same otherwise.
-        let apart = options.budget.limits_branches() || class::is_apart(claims, &trial.draft);
+        let apart = options.budget.limits_branches() || class::is_apart(claims, &transaction.draft);
         Self {
             claims,
             options,
-            trial,
-            start,
+            transaction,
+            held: transaction.held(options.releasing),
             classes: BTreeMap::new(),
             answers: Vec::new(),
             causes: Vec::new(),
@@ -213,7 +215,7 @@ impl<'a> Question<'a> {
 
     fn ask(mut self, kinds: &mut Kinds, workspace: &mut Workspace) -> Result<Placement, Error> {
         kinds.start(self.claims);
-        let inventory = Arc::clone(&self.trial.snapshot().inventory);
+        let inventory = self.transaction.inventory();
         let names: Box<dyn Iterator<Item = &str>> = match self.options.nodes {
             Some(names) => Box::new(names.iter().copied()),
             None => Box::new(inventory.nodes().map(|node| &*node.metadata.name)),
@@ -227,7 +229,7 @@ impl<'a> Question<'a> {
                 break;
             }
             let (answer, held) = match inventory.view(name) {
-                Ok(view) => self.answer(place, view, kinds, workspace)?,
+                Ok(view) => self.answer(place, view, kinds, workspace),
                 Err(error) => (Answer::Error(error), None),
             };
             if let Answer::Unknown(cause @ (StopCause::Deadline | StopCause::Cancelled)) = answer {
@@ -250,20 +252,19 @@ impl<'a> Question<'a> {
         view: &Arc<NodeView>,
         kinds: &mut Kinds,
         workspace: &mut Workspace,
-    ) -> Result<(Answer, Option<Held>), Error> {
-        let draft = &self.trial.draft;
+    ) -> (Answer, Option<Held>) {
         let alone = self.options.find == Find::First && place < ALONE;
         let kind = if self.apart || alone {
             kind::Kind::Own
         } else {
             kinds.of(place, view, self.claims, &mut workspace.verdicts)
         };
-        let (key, held) = key(kind, view, draft, kinds);
+        let (key, held) = key(kind, view, &self.held, kinds);
         let known = key.as_ref().and_then(|key| self.classes.get(key).copied());
         let class = if let Some(class) = known {
             class
         } else {
-            let (answer, error) = self.solve(view, workspace)?;
+            let (answer, error) = self.solve(view, workspace);
             self.answers.push(answer);
             self.causes.push(None);
             let class = self.answers.len() - 1;
@@ -271,7 +272,7 @@ impl<'a> Question<'a> {
                 self.classes.insert(key, class);
             }
             if let Some(error) = error {
-                return Ok((Answer::Error(error), Some(held)));
+                return (Answer::Error(error), Some(held));
             }
             class
         };
@@ -279,7 +280,7 @@ impl<'a> Question<'a> {
             ClassAnswer::Fits(allocation) => Answer::Fits(Arc::clone(allocation), known.is_some()),
             ClassAnswer::Infeasible(reason) => Answer::Infeasible(*reason, class),
             ClassAnswer::Unknown(cause) => Answer::Unknown(*cause),
-            ClassAnswer::Errs => match self.solve(view, workspace)? {
+            ClassAnswer::Errs => match self.solve(view, workspace) {
                 (ClassAnswer::Fits(allocation), _) => Answer::Fits(allocation, false),
                 (ClassAnswer::Infeasible(reason), _) => Answer::Infeasible(reason, class),
                 (ClassAnswer::Unknown(cause), _) => Answer::Unknown(cause),
@@ -287,28 +288,28 @@ impl<'a> Question<'a> {
                 (ClassAnswer::Errs, None) => Answer::Unknown(StopCause::Branches),
             },
         };
-        Ok((answer, Some(held)))
+        (answer, Some(held))
     }
 
-    /// Solves one node, and takes back what that held.
+    /// Solves one node.
     fn solve(
         &mut self,
         view: &Arc<NodeView>,
         workspace: &mut Workspace,
-    ) -> Result<(ClassAnswer, Option<Error>), Error> {
+    ) -> (ClassAnswer, Option<Error>) {
         self.solved += 1;
         let options = self.options.on_a_node();
-        let name = &view.node.metadata.name;
-        let outcome = self.trial.allocate(name, self.claims, &options, workspace);
-        self.trial.rollback(&self.start)?;
-        Ok(match outcome {
+        let outcome = self
+            .transaction
+            .answer(view, self.claims, &self.held, &options, workspace);
+        match outcome {
             Ok(Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. }) => {
                 (ClassAnswer::Fits(Arc::new(allocation)), None)
             }
             Ok(Outcome::Infeasible(reason)) => (ClassAnswer::Infeasible(reason), None),
             Ok(Outcome::Unknown(cause)) => (ClassAnswer::Unknown(cause), None),
             Err(error) => (ClassAnswer::Errs, Some(error)),
-        })
+        }
     }
 
     fn note(
@@ -331,8 +332,8 @@ impl<'a> Question<'a> {
                     return Ok(());
                 }
                 let allocation = if is_shared {
-                    let view = self.trial.snapshot().inventory.view(name)?;
-                    Arc::new(allocation.moved_to(view, &self.trial.draft)?)
+                    let view = self.transaction.inventory().view(name)?;
+                    Arc::new(allocation.moved_to(view, &self.held))
                 } else {
                     allocation
                 };
@@ -369,9 +370,11 @@ impl<'a> Question<'a> {
         }
         let mut cause = NodeCause::of(reason, self.claims);
         if self.options.explain
-            && let Ok(explanation) = self.trial.explain(name, self.claims, workspace)
+            && let Ok(view) = self.transaction.inventory().view(name)
+            && let Ok(mut problem) =
+                Problem::with_notes(self.claims, view, &self.held, &mut workspace.verdicts)
         {
-            cause = cause.explained(&explanation);
+            cause = cause.explained(&explain::explain(&mut problem));
         }
         self.causes[class] = Some(cause.clone());
         cause

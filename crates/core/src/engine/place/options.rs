@@ -1,7 +1,7 @@
 //! [`PlaceOptions`]: which nodes are asked, and what is wanted of them.
 
 use super::{NodeScore, PlacedNode};
-use crate::engine::AllocateOptions;
+use crate::engine::{AllocateOptions, Releasing};
 use crate::solver::{Budget, ErrorMode};
 
 /// Says which of the nodes where claims fit are wanted.
@@ -50,6 +50,7 @@ pub struct PlaceOptions<'a> {
     pub(super) explain: bool,
     pub(super) budget: Budget<'a>,
     pub(super) errors: ErrorMode,
+    pub(super) releasing: Releasing,
 }
 
 impl<'a> PlaceOptions<'a> {
@@ -108,10 +109,18 @@ impl<'a> PlaceOptions<'a> {
         self
     }
 
+    /// Sets what becomes of devices on their way out; [`Releasing::Taken`] by default.
+    #[must_use]
+    pub fn releasing(mut self, releasing: Releasing) -> Self {
+        self.releasing = releasing;
+        self
+    }
+
     /// Returns the options of the question to one node.
     pub(super) fn on_a_node(&self) -> AllocateOptions<'a> {
         AllocateOptions::new()
             .budget(self.budget)
             .errors(self.errors)
+            .releasing(self.releasing)
     }
 }

@@ -107,7 +107,8 @@ pub struct NodeScore {
     /// alternatives 8, less the place of the one that it gets.
     pub rank: u64,
     /// How many devices of the node nobody would hold afterwards, whether the
-    /// claims can use them or not.
+    /// claims can use them or not. Devices that count as free because they are
+    /// given back soon are among them.
     pub free: usize,
 }
 

@@ -176,3 +176,77 @@ fn selectors_are_checked_in_the_language_that_was_chosen() {
     let found = claim(|_| {}, &order);
     assert!(found[0].starts_with(&format!("{path}: cel-compile: no matching overload")));
 }
+
+/// What is wrong with a selector in a claim that is created.
+fn selector(features: &Features, expression: &str) -> Vec<String> {
+    let changes = json!({"/spec/devices/requests/0/exactly/selectors":
+        [{"cel": {"expression": expression}}]});
+    let claim: ResourceClaim = object(&resource_claim::base(), &changes);
+    let mut problems = report(&validate::resource_claim(&claim, features));
+    problems.retain(|problem| problem.contains(".cel.expression"));
+    problems
+}
+
+#[test]
+fn new_selectors_are_kept_to_the_features_that_are_on() {
+    let place = "spec.devices.requests[0].exactly.selectors[0].cel.expression: cel-compile";
+    let shared = "device.allowMultipleAllocations";
+    let off = format!(
+        "{place}: undefined field `allowMultipleAllocations` at line 1, column 8; \
+        new expressions may use it where `DRAConsumableCapacity` is on"
+    );
+    for (minor, expected) in [
+        (34, vec![&off]),
+        (35, vec![&off]),
+        (36, vec![]),
+        (37, vec![]),
+    ] {
+        let features = Features::of_kubernetes(minor);
+        assert_eq!(
+            selector(&features, shared).iter().collect::<Vec<_>>(),
+            expected
+        );
+    }
+    let on = Features {
+        consumable_capacity: true,
+        ..Features::of_kubernetes(34)
+    };
+    assert_eq!(selector(&on, shared), NOTHING);
+
+    let attribute = "device.attributes['a.example.com'].a";
+    for minor in [36, 37] {
+        let off = Features::of_kubernetes(minor);
+        let on = Features {
+            list_type_attributes: true,
+            ..off
+        };
+        let loops = format!("{attribute}.exists(x, x == 1)");
+        assert_eq!(
+            selector(&off, &loops),
+            [format!(
+                "{place}: expected a list or a map to loop over, not `any` at line 1, column 1"
+            )]
+        );
+        assert_eq!(selector(&on, &loops), NOTHING);
+        let includes = format!("{attribute}.includes(1)");
+        assert_eq!(
+            selector(&off, &includes),
+            [format!(
+                "{place}: undeclared reference to `includes` at line 1, column 1; \
+                new expressions may use it where `DRAListTypeAttributes` is on"
+            )]
+        );
+        assert_eq!(selector(&on, &includes), NOTHING);
+    }
+    assert_eq!(
+        selector(&Features::of_kubernetes(34), "[1, 1].distinct() == [1]"),
+        [format!(
+            "{place}: undeclared reference to `distinct` at line 1, column 1; \
+            new expressions may use it since Kubernetes 1.35"
+        )]
+    );
+    assert_eq!(
+        selector(&Features::of_kubernetes(35), "[1, 1].distinct() == [1]"),
+        NOTHING
+    );
+}

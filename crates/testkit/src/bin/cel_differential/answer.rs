@@ -5,6 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use dralloc_cel::{ErrorKind, Options, Program, Scratch, Verdict};
 use dralloc_testkit::selectors::RandomSelector;
 
+use crate::shuffled::Shuffled;
+
 /// What dralloc says to a selector.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answer {
@@ -19,14 +21,23 @@ pub(crate) struct Answer {
 impl Answer {
     /// Compiles and evaluates a selector for a minor version of Kubernetes.
     pub(crate) fn new(selector: &RandomSelector, minor: u32) -> Self {
+        Self::guarded(selector, minor, None)
+    }
+
+    /// Like [`Self::new`], with the device's maps in the order of a seed.
+    pub(crate) fn shuffled(selector: &RandomSelector, minor: u32, seed: u64) -> Self {
+        Self::guarded(selector, minor, Some(seed))
+    }
+
+    fn guarded(selector: &RandomSelector, minor: u32, order: Option<u64>) -> Self {
         // A panic is a difference like any other; it must not end the run.
-        catch_unwind(AssertUnwindSafe(|| Self::unguarded(selector, minor))).unwrap_or(Self {
+        catch_unwind(AssertUnwindSafe(|| Self::unguarded(selector, minor, order))).unwrap_or(Self {
             outcome: "panic",
             ..Self::default()
         })
     }
 
-    fn unguarded(selector: &RandomSelector, minor: u32) -> Self {
+    fn unguarded(selector: &RandomSelector, minor: u32, order: Option<u64>) -> Self {
         let mut options = Options::selector().kubernetes_minor(minor);
         if let Some(limit) = selector.cost_limit {
             options = options.cost_limit(limit);
@@ -55,7 +66,11 @@ impl Answer {
             }
         };
         let mut scratch = Scratch::new();
-        match program.matches(&device, &mut scratch) {
+        let verdict = match order {
+            None => program.matches(&device, &mut scratch),
+            Some(seed) => program.matches(&Shuffled::new(&device, seed), &mut scratch),
+        };
+        match verdict {
             Verdict::Match => answer.outcome = "match",
             Verdict::NoMatch => answer.outcome = "noMatch",
             Verdict::Error(error) => {

@@ -1,4 +1,4 @@
-//! [`judge`]: what to make of two answers to one selector.
+//! What to make of two answers to one selector.
 
 use dralloc_cel::ErrorKind;
 
@@ -30,6 +30,10 @@ pub(crate) enum Reason {
     MemoryLimit,
     /// Kubernetes cannot estimate.
     NoEstimate,
+    /// Builds of the tz database disagree about local times before 1970.
+    OldTime,
+    /// Kubernetes changes a quantity that others still use.
+    SharedQuantity,
 }
 
 impl Reason {
@@ -39,6 +43,8 @@ impl Reason {
             Self::Crash => "explained: Kubernetes crashes",
             Self::Timeout => "explained: Kubernetes times out",
             Self::MemoryLimit => "explained: dralloc's memory limit",
+            Self::OldTime => "explained: local time before 1970",
+            Self::SharedQuantity => "explained: quantity changed in place",
             Self::NoEstimate => "explained: no estimate upstream",
         }
     }

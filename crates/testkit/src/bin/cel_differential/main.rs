@@ -8,12 +8,15 @@
 
 mod answer;
 mod arguments;
+mod feed;
 mod judge;
+mod old_time;
+mod shared_quantity;
 mod shorten;
+mod shuffled;
 mod summary;
 mod upstream;
 
-use std::io::{BufWriter, Write as _};
 use std::process::ExitCode;
 
 use dralloc_testkit::selectors::RandomSelector;
@@ -21,15 +24,19 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use answer::Answer;
 use arguments::{Arguments, USAGE};
+use feed::Feed;
 use shorten::{Example, shorten};
 use summary::Summary;
-use upstream::{Upstream, UpstreamAnswer, line};
+use upstream::{Upstream, UpstreamAnswer};
 
 /// Unexplained differences after which the run ends.
 const ENOUGH: u64 = 20;
 
 /// How often Kubernetes is asked about a difference.
 const REPEAT: u32 = 60;
+
+/// Orders of a device's maps that are tried to explain a difference.
+const ORDERS: u64 = 1000;
 
 /// Unexplained differences that are shortened; the others are counted only.
 const SHORTENED: u64 = 400;
@@ -53,7 +60,6 @@ fn main() -> ExitCode {
 /// Compares all selectors; returns the number of unexplained differences.
 fn run(arguments: &Arguments) -> Result<u64, String> {
     let mut summary = Summary::default();
-    let mut upstream = Upstream::start(&arguments.upstream, 1)?;
     let mut judges = Judges {
         repeating: Upstream::start(&arguments.upstream, REPEAT)?,
         // The text of an example is tried often, and need not be certain.
@@ -76,25 +82,19 @@ fn run(arguments: &Arguments) -> Result<u64, String> {
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg} {eta} left") {
         bar.set_style(style);
     }
-    let input = upstream.input()?;
-    let written = seeds.clone();
     let minor = arguments.minor;
-    // It writes ahead of what is read, as far as the pipe holds, and stops
-    // when the program does.
-    let writer = std::thread::spawn(move || {
-        let mut input = BufWriter::new(input);
-        for seed in written {
-            if writeln!(input, "{}", line(&RandomSelector::new(seed, minor))).is_err() {
-                return;
-            }
-        }
-    });
-    for seed in seeds {
+    let mut upstream = Feed::start(&arguments.upstream, seeds.clone(), minor)?;
+    for seed in seeds.clone() {
         let selector = RandomSelector::new(seed, minor);
         let ours = Answer::new(&selector, minor);
-        let theirs = upstream
-            .next()
-            .map_err(|error| format!("at seed {seed}: {error}"))?;
+        let theirs = match upstream.next() {
+            Ok(theirs) => theirs,
+            Err(_) if upstream.has_ended() => {
+                upstream = Feed::start(&arguments.upstream, seed + 1..seeds.end, minor)?;
+                UpstreamAnswer::ended()
+            }
+            Err(error) => return Err(format!("at seed {seed}: {error}")),
+        };
         judges.judge(seed, selector, ours, theirs, minor, &mut summary)?;
         bar.inc(1);
         if summary.unexplained >= ENOUGH && !arguments.keep_going {
@@ -102,7 +102,6 @@ fn run(arguments: &Arguments) -> Result<u64, String> {
         }
     }
     drop(upstream);
-    let _ = writer.join();
     bar.finish_and_clear();
     summary.print_examples(arguments.examples);
     println!("{summary}");
@@ -140,7 +139,17 @@ impl Judges {
             summary.explain(judge::Reason::RandomOrder, seed);
             return Ok(());
         };
-        if let Some(reason) = judge::reason(&ours, &theirs) {
+        let reason = judge::reason(&ours, &theirs).or_else(|| {
+            let mut orders = (0..ORDERS).map(|order| Answer::shuffled(&selector, minor, order));
+            orders
+                .any(|answer| judge::difference(&answer, &theirs).is_none())
+                .then_some(judge::Reason::RandomOrder)
+        });
+        let is_shared = || shared_quantity::is_involved(&selector, minor, &ours, &theirs);
+        let reason = reason.or_else(|| is_shared().then_some(judge::Reason::SharedQuantity));
+        let is_old = || old_time::is_involved(&selector, &ours, &theirs);
+        let reason = reason.or_else(|| is_old().then_some(judge::Reason::OldTime));
+        if let Some(reason) = reason {
             summary.explain(reason, seed);
             return Ok(());
         }

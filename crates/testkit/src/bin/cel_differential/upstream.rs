@@ -21,6 +21,20 @@ pub(crate) struct UpstreamAnswer {
     pub(crate) alternatives: Vec<UpstreamAnswer>,
 }
 
+impl UpstreamAnswer {
+    /// What counts as the answer where the program ended instead.
+    pub(crate) fn ended() -> Self {
+        Self {
+            outcome: "panic".to_owned(),
+            cost: None,
+            estimate: None,
+            estimate_error: None,
+            error: Some("the program ended".to_owned()),
+            alternatives: Vec::new(),
+        }
+    }
+}
+
 /// The program in `benches/upstream-cel`, which answers line by line.
 pub(crate) struct Upstream {
     child: Child,
@@ -37,6 +51,8 @@ impl Upstream {
             .args(["evaluate", "-repeat", &repeat.to_string()])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            // Where it ends for want of memory it says so at length.
+            .stderr(Stdio::null())
             .spawn()
             .map_err(|error| format!("`{}`: {error}", program.display()))?;
         let output = child.stdout.take().ok_or("no output to read")?;
@@ -54,6 +70,11 @@ impl Upstream {
     /// Reads the next answer.
     pub(crate) fn next(&mut self) -> Result<UpstreamAnswer, String> {
         self.answers.next()
+    }
+
+    /// Whether the program has ended, or is about to.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.answers.0.fill_buf().is_ok_and(<[u8]>::is_empty)
     }
 
     /// Asks about one selector and waits for the answer.

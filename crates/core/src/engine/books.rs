@@ -1,0 +1,197 @@
+//! Claims and other holdings as an [`Engine`] keeps them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{Applied, Engine, Held, NOBODY};
+use crate::claims::owner_of;
+use crate::error::{Code, Error};
+use crate::model::{ResourceClaim, Str};
+use crate::state::{Holding, MAX_USERS, Record, records_of};
+use crate::store::Identity;
+
+/// Is what is known of a claim.
+#[derive(Clone, Debug)]
+pub(super) struct KnownClaim {
+    pub(super) owner: Str,
+    /// What it has as the last event said.
+    pub(super) holding: Arc<Holding>,
+}
+
+/// Is what a transaction gave an owner.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Assumed {
+    /// Whether devices were given.
+    pub(super) devices: bool,
+    /// Users that no event has shown yet.
+    pub(super) users: BTreeSet<Str>,
+}
+
+/// Returns the identity of a claim, whose name is unique in its namespace.
+pub(super) fn identity_of(claim: &ResourceClaim) -> Identity {
+    let metadata = &claim.metadata;
+    let name = format!("{}/{}", metadata.namespace(), metadata.name);
+    Identity::new(name.into(), metadata)
+}
+
+/// Checks what no API server lets through.
+pub(super) fn check(claim: &ResourceClaim) -> Result<(), Error> {
+    let users = claim.status.reserved_for.len();
+    if users > MAX_USERS {
+        let message = format!("{users} users, expected at most {MAX_USERS}");
+        return Err(Error::new(Code::LimitExceeded, message).at("status.reservedFor"));
+    }
+    Ok(())
+}
+
+impl Engine {
+    pub(super) fn put_claim(&mut self, claim: &ResourceClaim) -> Result<Applied, Error> {
+        check(claim)?;
+        let identity = identity_of(claim);
+        if !self.claims.is_news(&identity)? {
+            return Ok(Applied::default());
+        }
+        let owner = owner_of(claim);
+        let said = Arc::new(self.holding_of(claim));
+        let known = KnownClaim {
+            owner: owner.clone(),
+            holding: Arc::clone(&said),
+        };
+        let mut applied = Applied::default();
+        if let Some(old) = self.claims.put(identity, known)
+            && old.owner != owner
+        {
+            // It was made anew: what the old one had is free.
+            self.assumed.remove(&old.owner);
+            self.set(&old.owner, Arc::default(), &mut applied);
+        }
+        let holding = self.confirm(&owner, claim, said);
+        self.set(&owner, holding, &mut applied);
+        Ok(applied)
+    }
+
+    /// Returns what an event says that a claim has.
+    fn holding_of(&self, claim: &ResourceClaim) -> Holding {
+        let Some(allocation) = &claim.status.allocation else {
+            return Holding::default();
+        };
+        let shares = self.features.consumable_capacity;
+        let users = claim.status.reserved_for.iter();
+        Holding {
+            records: records_of(allocation, shares, &self.catalog),
+            users: users.map(|user| user.uid.clone()).collect(),
+            releasing: claim.metadata.deletion_timestamp.is_some(),
+        }
+    }
+
+    /// Returns what an owner has after an event: what it says, and what was
+    /// assumed and is not in it because it was under way.
+    fn confirm(&mut self, owner: &Str, claim: &ResourceClaim, said: Arc<Holding>) -> Arc<Holding> {
+        let Some(assumed) = self.assumed.get_mut(owner) else {
+            return said;
+        };
+        let has = self.state.holding(owner);
+        if claim.status.allocation.is_none() && assumed.devices {
+            return has.cloned().unwrap_or_default();
+        }
+        assumed.devices = false;
+        assumed.users.retain(|user| !said.users.contains(user));
+        if assumed.users.is_empty() {
+            self.assumed.remove(owner);
+            return said;
+        }
+        let mut holding = (*said).clone();
+        holding.users.extend(assumed.users.iter().cloned());
+        Arc::new(holding)
+    }
+
+    /// Makes an owner have exactly this.
+    pub(super) fn set(&mut self, owner: &Str, holding: Arc<Holding>, applied: &mut Applied) {
+        let old = self.state.holding(owner).cloned().unwrap_or_default();
+        if old == holding {
+            return;
+        }
+        applied.changed = true;
+        applied.claims.push(owner.clone());
+        {
+            let catalog = self.catalog.lock();
+            let mut last = None;
+            for record in old.records.iter().chain(&holding.records) {
+                if last.replace(record.pool) != Some(record.pool) {
+                    let (driver, pool) = catalog.name(record.pool);
+                    applied.add_pool((&driver, &pool));
+                }
+            }
+        }
+        Arc::make_mut(&mut self.state).set(owner, holding);
+    }
+
+    pub(super) fn hold(&mut self, held: &Held) -> Applied {
+        let mut records = Vec::new();
+        {
+            let mut catalog = self.catalog.lock();
+            for id in &held.devices {
+                records.push(Record::whole(catalog.keys(id)));
+            }
+            for (id, share) in &held.shares {
+                records.push(Record::share(catalog.keys(id), Some(share.clone()), None));
+            }
+            for (id, consumed) in &held.consumed_capacity {
+                records.push(Record::share(catalog.keys(id), None, Some(consumed)));
+            }
+        }
+        let holding = Holding {
+            records,
+            ..Holding::default()
+        };
+        let mut applied = Applied::default();
+        self.set(&NOBODY.into(), Arc::new(holding), &mut applied);
+        applied
+    }
+
+    /// Takes the claim with a uid away, or else that with `namespace/name`.
+    pub(super) fn remove_claim(&mut self, owner: &Str) -> Applied {
+        let mut applied = Applied::default();
+        // Without a name it is nobody's: what hosts hold is theirs to change.
+        if owner.is_empty() {
+            return applied;
+        }
+        match self.claims.identity(owner) {
+            Some(known) if known.uid.is_some() => return applied,
+            Some(_) => {
+                self.claims.remove_name(owner);
+            }
+            None if owner.contains('/') => {}
+            None => {
+                self.claims.remove_uid(owner);
+            }
+        }
+        self.assumed.remove(owner);
+        self.set(owner, Arc::default(), &mut applied);
+        applied
+    }
+
+    /// Returns whether an owner has what a transaction gave it and no event has
+    /// shown yet; owners are claims by uid, or else by `namespace/name`.
+    pub fn is_assumed(&self, owner: &str) -> bool {
+        self.assumed.contains_key(owner)
+    }
+
+    /// Takes back what transactions gave an owner and no event has shown yet: it
+    /// has what the last event said, or nothing.
+    ///
+    /// Owners are claims by uid, or else by `namespace/name`.
+    pub fn forget(&mut self, owner: &str) -> Applied {
+        let mut applied = Applied::default();
+        let Some((owner, _)) = self.assumed.remove_entry(owner) else {
+            return applied;
+        };
+        let name = self.claims.name(&owner).unwrap_or(&owner);
+        let known = self
+            .claims
+            .get(name)
+            .map(|known| Arc::clone(&known.holding));
+        self.set(&owner, known.unwrap_or_default(), &mut applied);
+        self.applied(applied)
+    }
+}

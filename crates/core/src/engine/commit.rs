@@ -1,0 +1,111 @@
+//! Commits: what a transaction decided becomes what everybody knows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{Applied, Engine, Transaction};
+use crate::error::{Code, Error};
+use crate::model::Str;
+use crate::state::{AllocatedState, Basis, Drafted, Holding};
+
+impl Transaction {
+    /// Makes the changes known to everybody, all or none; what claims were given
+    /// is assumed until an event shows it, or [`Engine::forget`] takes it back.
+    ///
+    /// It does not matter what else has changed since the snapshot, if that is
+    /// none of what the transaction decided by: what its claims had, and for
+    /// those that it allocated, what their node sees and what is held of the
+    /// pools of their devices. Hypothetical nodes are gone after it.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Conflict`] with the name of what has changed, or if the engine is
+    /// another. Nothing is changed then.
+    pub fn commit(self, engine: &mut Engine) -> Result<Applied, Error> {
+        let Self {
+            snapshot, draft, ..
+        } = self;
+        if !Arc::ptr_eq(&engine.identity, &snapshot.identity) {
+            let message = "the snapshot is of another engine, expected one of this engine";
+            return Err(Error::new(Code::Conflict, message));
+        }
+        engine.check_claims(draft.owners())?;
+        if snapshot.revision != engine.revision || draft.inventory().is_some() {
+            engine.check(&snapshot.state, draft.owners())?;
+        }
+        // The engine's own state is changed in place if nobody else looks at it.
+        drop(snapshot);
+        let mut applied = Applied::default();
+        for (owner, drafted) in draft.into_owners() {
+            engine.assume(&owner, drafted.holding, &mut applied);
+        }
+        Ok(engine.applied(applied))
+    }
+}
+
+impl Engine {
+    /// Checks that no claim that would hold something is known to be gone.
+    fn check_claims(&self, owners: &BTreeMap<Str, Drafted>) -> Result<(), Error> {
+        for (owner, drafted) in owners {
+            if !drafted.holding.is_empty() && self.claims.is_gone(owner) {
+                let message = format!("claim `{owner}` is gone, expected one that is there");
+                return Err(Error::new(Code::Conflict, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that nothing has changed that a transaction decided by.
+    fn check(&self, before: &AllocatedState, owners: &BTreeMap<Str, Drafted>) -> Result<(), Error> {
+        for (owner, drafted) in owners {
+            let now = self.state.holding(owner);
+            if before.holding(owner) != now {
+                let message = format!("claim `{owner}` has other devices or users than before");
+                return Err(Error::new(Code::Conflict, message));
+            }
+            if let Some(basis) = &drafted.basis {
+                self.check_basis(before, basis, &drafted.holding)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_basis(
+        &self,
+        before: &AllocatedState,
+        basis: &Basis,
+        holding: &Holding,
+    ) -> Result<(), Error> {
+        let node = &basis.node;
+        if self.inventory.revision(node) != Some(basis.revision) {
+            let message = format!("node `{node}` is gone or has other devices than before");
+            return Err(Error::new(Code::Conflict, message).at("node").on_node());
+        }
+        let pools: BTreeSet<_> = holding.records.iter().map(|record| record.pool).collect();
+        let changed = |pool: &&_| self.state.revision(**pool) != before.revision(**pool);
+        if let Some(pool) = pools.iter().find(changed) {
+            let (driver, name) = self.catalog.lock().name(*pool);
+            let message = format!("pool `{driver}/{name}` has other devices in use than before");
+            return Err(Error::new(Code::Conflict, message).at("node").on_node());
+        }
+        Ok(())
+    }
+
+    /// Makes an owner have what a transaction decided.
+    fn assume(&mut self, owner: &Str, holding: Arc<Holding>, applied: &mut Applied) {
+        let before = self.state.holding(owner).cloned().unwrap_or_default();
+        if holding.is_empty() {
+            self.assumed.remove(owner);
+        } else {
+            let assumed = self.assumed.entry(owner.clone()).or_default();
+            assumed.devices |= before.records != holding.records;
+            assumed.users.retain(|user| holding.users.contains(user));
+            let new = holding.users.difference(&before.users);
+            assumed.users.extend(new.cloned());
+            if !assumed.devices && assumed.users.is_empty() {
+                self.assumed.remove(owner);
+            }
+        }
+        self.set(owner, holding, applied);
+    }
+}

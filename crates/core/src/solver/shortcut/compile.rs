@@ -1,0 +1,243 @@
+//! Makes a [`Shortcut`], if the question is usual.
+
+use super::counters::CounterTable;
+use super::set::Set;
+use super::{Request, Shortcut, Values};
+use crate::claims::{Alternative, ConstraintKind, Needed, PreparedClaims, PreparedConstraint};
+use crate::constraint::AttributeSets;
+use crate::eligible::Verdicts;
+use crate::outcome::StopCause;
+use crate::rules::{self, AttributeSet, MAX_DEVICES};
+use crate::solver::budget::Meter;
+use crate::solver::judge::{Judge, Verdict};
+use crate::store::{NodeView, PoolStatus};
+
+/// With more requests than this a question is not usual.
+const MAX_REQUESTS: usize = 32;
+
+/// What a device shows to a constraint is bits of a word.
+const MAX_VALUES: usize = 64;
+
+/// Returns the shortcut for claims on a node; nothing if the question is not usual.
+///
+/// # Errors
+///
+/// If it is stopped while selectors are evaluated. Nothing else can be wrong
+/// with a usual question, so the search would be stopped there, too.
+pub(super) fn compile(
+    claims: &PreparedClaims,
+    view: &NodeView,
+    verdicts: &mut Verdicts,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Shortcut>, StopCause> {
+    if !are_usual(claims) || !is_usual(view) {
+        return Ok(None);
+    }
+    let judge = Judge {
+        features: claims.features(),
+        view,
+    };
+    let mut branches = 0_u64;
+    let mut requests: Vec<Request> = Vec::new();
+    let mut constraints = Vec::new();
+    let mut usual = true;
+    for (claim, prepared) in claims.claims().iter().enumerate() {
+        let first = constraints.len();
+        constraints.extend(prepared.constraints.iter().map(Column::new));
+        for (place, request) in prepared.requests.iter().enumerate() {
+            let Some(alternative) = request.alternatives.first() else {
+                return Ok(None);
+            };
+            let mut charge = |worth: u64| {
+                branches = branches.saturating_add(worth);
+                meter.evaluation(worth)
+            };
+            let selected = verdicts.select(claims, &alternative.selectors, view, &mut charge)?;
+            let qualified = if selected.errors.is_empty() {
+                qualified(&judge, &selected.matches, alternative)
+            } else {
+                None
+            };
+            // The selectors of all requests count, whatever comes of the question.
+            let Some(mut candidates) = qualified else {
+                usual = false;
+                continue;
+            };
+            let mut places = Vec::new();
+            for (number, column) in constraints.iter_mut().enumerate().skip(first) {
+                if alternative.name.is_among(&column.constraint.requests) {
+                    column.show(view, claims, &mut candidates);
+                    places.push(number);
+                }
+            }
+            requests.push(Request {
+                claim,
+                place,
+                needed: needed(alternative),
+                candidates,
+                constraints: places.into(),
+            });
+        }
+    }
+    if !usual {
+        return Ok(None);
+    }
+    let mut all = Set::default();
+    for request in &requests {
+        all.unite(&request.candidates);
+    }
+    let uses_counters = all
+        .iter()
+        .any(|device| !view.devices[device].device().consumes_counters.is_empty());
+    let counters = if uses_counters {
+        let Some(table) = CounterTable::new(view) else {
+            return Ok(None);
+        };
+        Some(Box::new(table))
+    } else {
+        None
+    };
+    let constraints: Option<Box<[Values]>> = constraints.into_iter().map(Column::values).collect();
+    Ok(constraints.map(|constraints| Shortcut {
+        branches,
+        has_invalid_pool: view
+            .pools
+            .iter()
+            .any(|pool| matches!(pool.status, PoolStatus::Invalid(_))),
+        requests: requests.into(),
+        devices: all
+            .iter()
+            .map(|device| (device, view.devices[device].key))
+            .collect(),
+        counters,
+        constraints,
+    }))
+}
+
+/// Returns whether nothing about claims asks for more than the short way can do.
+fn are_usual(claims: &PreparedClaims) -> bool {
+    let requests = || claims.claims().iter().flat_map(|claim| &claim.requests);
+    let mut matches = claims.claims().iter().flat_map(|claim| &claim.constraints);
+    (1..=MAX_REQUESTS).contains(&requests().count())
+        && matches.all(|constraint| constraint.kind == ConstraintKind::Match)
+        && requests().all(|request| match request.alternatives.as_slice() {
+            [one] => {
+                let count = (1..=MAX_DEVICES).contains(&needed(one));
+                count && !one.admin_access && one.derived_attributes.is_empty()
+            }
+            _ => false,
+        })
+        && claims.claims().iter().all(|claim| {
+            let alternatives = claim.requests.iter().flat_map(|one| &one.alternatives);
+            alternatives.map(needed).sum::<usize>() <= MAX_DEVICES
+        })
+}
+
+/// Returns the number of devices that an alternative asks for; none for all.
+fn needed(alternative: &Alternative) -> usize {
+    match alternative.needed {
+        Needed::Count(count) => count,
+        Needed::All => 0,
+    }
+}
+
+fn is_usual(view: &NodeView) -> bool {
+    let slices = || {
+        view.pools
+            .iter()
+            .flat_map(|pool| pool.slices.iter().chain(&pool.elsewhere))
+    };
+    view.devices.len() <= Set::BOUND
+        && !slices().any(|stored| rules::uses_compatibility_groups(&stored.slice))
+}
+
+/// Returns the devices that qualify and are refused by nothing but what is
+/// held; nothing if one of them is unusual.
+fn qualified(
+    judge: &Judge<'_>,
+    matches: &crate::bitmap::Bitmap,
+    alternative: &Alternative,
+) -> Option<Set> {
+    let mut candidates = Set::default();
+    for device in matches.iter() {
+        match judge.qualify(device, alternative, None) {
+            Verdict::No(_) => continue,
+            Verdict::Fails(..) => return None,
+            Verdict::Yes(_) => {}
+        }
+        if judge.view.shareable.contains(device) || selects_by_terms(judge.view, device) {
+            return None;
+        }
+        if !judge.refuses_always(device, alternative) {
+            candidates.insert(device);
+        }
+    }
+    Some(candidates)
+}
+
+/// Returns whether a device has a node selector that cannot be joined with others.
+fn selects_by_terms(view: &NodeView, device: usize) -> bool {
+    let entry = &view.devices[device];
+    let (spec, model) = (&entry.stored.slice.spec, entry.device());
+    let selector = if spec.per_device_node_selection == Some(true) {
+        &model.node_selector
+    } else {
+        &spec.node_selector
+    };
+    selector
+        .as_ref()
+        .is_some_and(|selector| selector.node_selector_terms.len() > 1)
+}
+
+/// Is a constraint while what devices show to it is written down.
+struct Column<'a> {
+    constraint: &'a PreparedConstraint,
+    sets: AttributeSets,
+    shown: Vec<Option<crate::constraint::SetId>>,
+}
+
+impl<'a> Column<'a> {
+    fn new(constraint: &'a PreparedConstraint) -> Self {
+        Self {
+            constraint,
+            sets: AttributeSets::default(),
+            shown: Vec::new(),
+        }
+    }
+
+    /// Writes down what candidates show, and drops those that show nothing.
+    fn show(&mut self, view: &NodeView, claims: &PreparedClaims, candidates: &mut Set) {
+        self.shown.resize(view.devices.len(), None);
+        let lists = claims.features().list_type_attributes;
+        let name = &self.constraint.attribute;
+        for device in candidates.iter() {
+            let entry = &view.devices[device];
+            let attribute = rules::lookup(entry.device(), entry.driver(), name);
+            match attribute.and_then(|attribute| AttributeSet::of(attribute, lists)) {
+                Some(set) => self.shown[device] = Some(self.sets.add(set)),
+                None => candidates.remove(device),
+            }
+        }
+    }
+
+    /// Returns the values as bits, if there are few enough.
+    fn values(self) -> Option<Values> {
+        let count = self.sets.value_count();
+        if count > MAX_VALUES {
+            return None;
+        }
+        let mut devices = vec![Set::default(); count];
+        let mut shown = vec![0; self.shown.len()];
+        for (device, set) in self.shown.iter().enumerate() {
+            for value in set.map_or(&[][..], |set| self.sets.values(set)) {
+                let value = *value as usize;
+                shown[device] |= 1 << value;
+                devices[value].insert(device);
+            }
+        }
+        Some(Values {
+            shown: shown.into(),
+            devices: devices.into(),
+        })
+    }
+}

@@ -1,0 +1,143 @@
+//! [`CounterTable`]: what devices take of counters, as plain numbers.
+
+use std::collections::BTreeMap;
+
+use super::set::Set;
+use crate::model::{Device, Str};
+use crate::state::Draft;
+use crate::store::{DeviceKey, NodeView, Pool, PoolKey};
+
+/// Holds the counters of the pools that a node sees, in nano units.
+#[derive(Debug, Default)]
+pub(super) struct CounterTable {
+    /// What each counter has while nothing is held.
+    total: Vec<i128>,
+    uses: Vec<(u32, i128)>,
+    /// By device: its part of `uses`.
+    of_device: Vec<(u32, u32)>,
+    /// Devices that use counters.
+    pub(super) users: Set,
+    pools: Vec<(PoolKey, Vec<Published>)>,
+}
+
+/// Is a device of a pool, whether the node can have it or not.
+#[derive(Debug)]
+struct Published {
+    key: DeviceKey,
+    uses: (u32, u32),
+}
+
+type Index<'a> = BTreeMap<(&'a Str, &'a Str), u32>;
+
+impl CounterTable {
+    /// Returns the table of a view; nothing if it cannot be written in plain numbers.
+    pub(super) fn new(view: &NodeView) -> Option<Self> {
+        let mut table = Self {
+            of_device: vec![(0, 0); view.devices.len()],
+            ..Self::default()
+        };
+        for (place, pool) in view.pools.iter().enumerate() {
+            if !pool.counters.is_empty() && pool.is_complete() {
+                table.add_pool(view, place, pool)?;
+            }
+        }
+        Some(table)
+    }
+
+    fn add_pool(&mut self, view: &NodeView, place: usize, pool: &Pool) -> Option<()> {
+        let mut index = Index::new();
+        for (set, counters) in &pool.counters {
+            for (name, value) in counters {
+                index.insert((set, name), u32::try_from(self.total.len()).ok()?);
+                self.total.push(value.as_nanos()?);
+            }
+        }
+        let mut published = Vec::new();
+        for stored in pool.slices.iter().chain(&pool.elsewhere) {
+            for (key, device) in stored.devices.iter().zip(&stored.slice.spec.devices) {
+                let uses = self.add_uses(device, &index)?;
+                published.push(Published { key: *key, uses });
+            }
+        }
+        published.sort_unstable_by_key(|one| one.key);
+        for (device, entry) in view.devices.iter().enumerate() {
+            if entry.pool != place {
+                continue;
+            }
+            let found = published.binary_search_by_key(&entry.key, |one| one.key);
+            self.of_device[device] = published[found.ok()?].uses;
+            if !entry.device().consumes_counters.is_empty() {
+                self.users.insert(device);
+            }
+        }
+        self.pools.push((pool.key, published));
+        Some(())
+    }
+
+    fn add_uses(&mut self, device: &Device, index: &Index<'_>) -> Option<(u32, u32)> {
+        let first = self.uses.len();
+        for of_set in &device.consumes_counters {
+            for (name, counter) in of_set.counters.iter() {
+                let place = *index.get(&(&of_set.counter_set, name))?;
+                let amount = counter.value.amount().as_nanos()?;
+                match self.uses[first..]
+                    .iter_mut()
+                    .find(|(other, _)| *other == place)
+                {
+                    Some((_, sum)) => *sum = sum.checked_add(amount)?,
+                    None => self.uses.push((place, amount)),
+                }
+            }
+        }
+        let number = |length: usize| u32::try_from(length).ok();
+        Some((number(first)?, number(self.uses.len())?))
+    }
+
+    fn uses(&self, (first, end): (u32, u32)) -> &[(u32, i128)] {
+        &self.uses[first as usize..end as usize]
+    }
+
+    /// Writes down what is left; returns nothing if that is not known.
+    pub(super) fn leave(&self, held: &Draft, left: &mut Vec<i128>) -> Option<()> {
+        left.clear();
+        left.extend_from_slice(&self.total);
+        for (pool, published) in &self.pools {
+            let mut found = 0;
+            for one in published {
+                if held.device(one.key).is_none() {
+                    continue;
+                }
+                found += 1;
+                for (counter, amount) in self.uses(one.uses) {
+                    let left = &mut left[*counter as usize];
+                    *left = left.checked_sub(*amount)?;
+                }
+            }
+            // A held device that is not published takes what it took last.
+            if held.in_pool(*pool).len() != found {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Returns whether enough is left for a device.
+    pub(super) fn has_room(&self, device: usize, left: &[i128]) -> bool {
+        let mut uses = self.uses(self.of_device[device]).iter();
+        uses.all(|(counter, amount)| left[*counter as usize] >= *amount)
+    }
+
+    /// Takes what a device takes; returns nothing if that is beyond all numbers.
+    pub(super) fn take(&self, device: usize, left: &mut [i128]) -> Option<()> {
+        for (counter, amount) in self.uses(self.of_device[device]) {
+            let left = &mut left[*counter as usize];
+            *left = left.checked_sub(*amount)?;
+        }
+        Some(())
+    }
+
+    pub(super) fn weight(&self) -> usize {
+        let published: usize = self.pools.iter().map(|(_, list)| 4 + 2 * list.len()).sum();
+        32 + 2 * self.total.len() + 4 * self.uses.len() + self.of_device.len() + published
+    }
+}

@@ -1,0 +1,79 @@
+//! The short way to an answer, where a question is of the usual sort.
+//!
+//! A question is usual if its requests have one alternative each and ask for a
+//! number of devices that cannot be shared, nothing fails on a device, and the
+//! constraints are match constraints. All that can be said then without looking
+//! at what is held is compiled once for claims and a node ([`Shortcut`]), kept
+//! in a workspace ([`Shortcuts`]), and a call only looks at what is held and
+//! walks ([`Walk`]).
+//!
+//! The walk makes the same picks in the same order as the search, and counts
+//! the same branches. Where it cannot be sure of that it gives up, and the
+//! search begins anew: nothing depends on whether the short way was tried.
+
+mod cache;
+mod compile;
+mod counters;
+mod set;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub(crate) use cache::Shortcuts;
+pub(crate) use walk::{Short, Walk};
+
+use counters::CounterTable;
+use set::Set;
+
+use crate::store::DeviceKey;
+
+/// Is what claims and a node say without what is held, if the question is usual.
+#[derive(Debug)]
+pub(crate) struct Shortcut {
+    /// What evaluating the selectors is worth.
+    branches: u64,
+    /// Whether the node sees an invalid pool, which makes "no" an error.
+    has_invalid_pool: bool,
+    requests: Box<[Request]>,
+    /// The devices that some request can have.
+    devices: Box<[(usize, DeviceKey)]>,
+    counters: Option<Box<CounterTable>>,
+    constraints: Box<[Values]>,
+}
+
+/// Is one request; of all claims, in order.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) claim: usize,
+    /// Place in its claim.
+    pub(crate) place: usize,
+    needed: usize,
+    candidates: Set,
+    /// Places of the constraints for it.
+    constraints: Box<[usize]>,
+}
+
+/// Is what devices show to a match constraint.
+#[derive(Debug)]
+struct Values {
+    /// By device: its values as bits.
+    shown: Box<[u64]>,
+    /// By value: the devices that have it.
+    devices: Box<[Set]>,
+}
+
+impl Shortcut {
+    pub(crate) fn request(&self, place: usize) -> &Request {
+        &self.requests[place]
+    }
+
+    /// Returns the memory that it takes, in words of 8 bytes and roughly.
+    fn weight(&self) -> usize {
+        let constraints = self.constraints.iter();
+        let values: usize = constraints
+            .map(|values| 8 + values.shown.len() + 4 * values.devices.len())
+            .sum();
+        let counters = self.counters.as_ref().map_or(0, |table| table.weight());
+        16 + 12 * self.requests.len() + 2 * self.devices.len() + values + counters
+    }
+}

@@ -1,0 +1,102 @@
+//! [`Set`]: devices of a node, in a few words.
+
+const WORDS: usize = 4;
+
+/// Is a set of devices of a node with at most [`Set::BOUND`] of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Set([u64; WORDS]);
+
+impl Set {
+    /// Numbers from here on are in no set.
+    pub(super) const BOUND: usize = WORDS * 64;
+
+    pub(super) fn insert(&mut self, number: usize) {
+        self.0[number / 64] |= 1 << (number % 64);
+    }
+
+    pub(super) fn remove(&mut self, number: usize) {
+        self.0[number / 64] &= !(1 << (number % 64));
+    }
+
+    pub(super) fn contains(&self, number: usize) -> bool {
+        self.0[number / 64] >> (number % 64) & 1 == 1
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Returns the least number from `start` on.
+    pub(super) fn next(&self, start: usize) -> Option<usize> {
+        let mut mask = !0 << (start % 64);
+        for (index, word) in self.0.iter().enumerate().skip(start / 64) {
+            let rest = word & mask;
+            if rest != 0 {
+                return Some(index * 64 + rest.trailing_zeros() as usize);
+            }
+            mask = !0;
+        }
+        None
+    }
+
+    /// Returns what is in both, from `start` on.
+    pub(super) fn both_from(&self, other: &Self, start: usize) -> Self {
+        let mut both = Self::default();
+        let mut mask = !0 << (start % 64);
+        for index in start / 64..WORDS {
+            both.0[index] = self.0[index] & other.0[index] & mask;
+            mask = !0;
+        }
+        both
+    }
+
+    pub(super) fn unite(&mut self, other: &Self) {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word |= other;
+        }
+    }
+
+    pub(super) fn subtract(&mut self, other: &Self) {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word &= !other;
+        }
+    }
+
+    /// Returns the numbers in order.
+    pub(super) fn iter(self) -> impl Iterator<Item = usize> {
+        let mut start = 0;
+        std::iter::from_fn(move || {
+            let number = self.next(start)?;
+            start = number + 1;
+            Some(number)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(numbers: &[usize]) -> Set {
+        let mut set = Set::default();
+        for number in numbers {
+            set.insert(*number);
+        }
+        set
+    }
+
+    #[test]
+    fn sets_go_over_words() {
+        let all = set(&[0, 63, 64, 129, 255]);
+        assert_eq!(all.iter().collect::<Vec<_>>(), [0, 63, 64, 129, 255]);
+        assert_eq!(
+            (all.next(65), all.next(256), all.len()),
+            (Some(129), None, 5)
+        );
+        assert_eq!(all.both_from(&set(&[0, 64, 255]), 64), set(&[64, 255]));
+        assert_eq!(all.both_from(&all, 256), Set::default());
+        let mut rest = all;
+        rest.subtract(&set(&[63, 64]));
+        assert_eq!(rest, set(&[0, 129, 255]));
+    }
+}

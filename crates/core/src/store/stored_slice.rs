@@ -1,0 +1,76 @@
+//! [`StoredSlice`]: a slice with the numbers of what it names.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{Catalog, DeviceKey, PoolKey, Rows};
+use crate::model::{ResourceSlice, Str};
+
+/// Is a slice with the numbers of what it names.
+#[derive(Debug)]
+pub(crate) struct StoredSlice {
+    pub(crate) slice: ResourceSlice,
+    /// Is another for every content, for caches.
+    pub(crate) revision: u64,
+    pub(crate) pool: PoolKey,
+    pub(crate) devices: Box<[DeviceKey]>,
+    /// Tells slices without identity of one name apart; 0 for one with a uid.
+    place: u64,
+    /// Made when the first expression is evaluated.
+    rows: OnceLock<Rows>,
+}
+
+impl StoredSlice {
+    pub(crate) fn new(slice: ResourceSlice, place: u64, catalog: &mut Catalog) -> Self {
+        let spec = &slice.spec;
+        let names = spec.devices.iter().map(|device| &device.name);
+        let (pool, devices) = catalog.numbers(&spec.driver, &spec.pool.name, names);
+        Self {
+            slice,
+            revision: catalog.next_revision(),
+            pool,
+            devices,
+            place,
+            rows: OnceLock::new(),
+        }
+    }
+
+    /// Returns the devices as expressions read them.
+    pub(crate) fn rows(&self) -> &Rows {
+        self.rows
+            .get_or_init(|| Rows::new(&self.slice.spec.devices))
+    }
+
+    /// Returns the node that the slice names.
+    pub(super) fn node(&self) -> Option<&Str> {
+        let name = self.slice.spec.node_name.as_ref();
+        name.filter(|name| !name.is_empty())
+    }
+
+    /// Returns by what slices are in order: never by when they came.
+    pub(super) fn order(&self) -> (&Str, u64) {
+        (&self.slice.metadata.name, self.place)
+    }
+}
+
+/// Is a list of slices in order; it is short, but for pools over many nodes.
+pub(super) type SliceList = Vec<Arc<StoredSlice>>;
+
+/// Takes a slice out of a list and puts another in.
+pub(super) fn exchange(
+    list: &mut SliceList,
+    old: Option<&Arc<StoredSlice>>,
+    new: Option<&Arc<StoredSlice>>,
+) {
+    let find = |list: &SliceList, one: &StoredSlice| {
+        list.binary_search_by(|other| other.order().cmp(&one.order()))
+    };
+    if let Some(Ok(place)) = old.map(|old| find(list, old)) {
+        list.remove(place);
+    }
+    if let Some(new) = new {
+        match find(list, new) {
+            Ok(place) => list[place] = Arc::clone(new),
+            Err(place) => list.insert(place, Arc::clone(new)),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! An allocator that counts, for each thread on its own.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// The system's allocator, with counts of what the thread takes.
+///
+/// A program that measures declares it as its `#[global_allocator]`.
+#[derive(Debug)]
+pub(crate) struct Counter;
+
+/// What some work took from the heap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Usage {
+    /// How often memory was taken.
+    pub(crate) allocations: usize,
+    /// How much more than before was in use at the worst moment, in bytes.
+    #[allow(dead_code, reason = "printed where a test fails")]
+    pub(crate) peak: usize,
+}
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+    static IN_USE: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
+}
+
+fn taken(bytes: usize) {
+    ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+    IN_USE.set(IN_USE.get().saturating_add_unsigned(bytes));
+    PEAK.set(PEAK.get().max(IN_USE.get()));
+}
+
+fn given_back(bytes: usize) {
+    IN_USE.set(IN_USE.get().saturating_sub_unsigned(bytes));
+}
+
+// SAFETY: everything is handed on to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counter {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        taken(layout.size());
+        // SAFETY: the caller's promises are those that the system wants.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        given_back(layout.size());
+        // SAFETY: as above.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // Both blocks may exist for a moment.
+        taken(size);
+        given_back(layout.size());
+        // SAFETY: as above.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+/// Runs something; returns its result and what it took.
+pub(crate) fn measured<T>(work: impl FnOnce() -> T) -> (T, Usage) {
+    let before = IN_USE.get();
+    PEAK.set(before);
+    let allocations = ALLOCATIONS.get();
+    let result = work();
+    let usage = Usage {
+        allocations: ALLOCATIONS.get() - allocations,
+        peak: PEAK.get().abs_diff(before),
+    };
+    (result, usage)
+}

@@ -1,0 +1,141 @@
+//! What claims have: assumed, confirmed, shared, on its way out.
+
+use dralloc::model::{ResourceClaim, ResourceClaimConsumerReference};
+use dralloc::{AllocateOptions, Change, Code, Outcome, Releasing, Removed, Workspace};
+use serde_json::json;
+
+use super::{allocate, claim, commit, engine, names};
+
+/// The claim as an event shows it, with `d0` for these users.
+fn allocated(name: &str, version: u32, users: &[&str]) -> ResourceClaim {
+    let result = json!({"request": "r", "driver": "d", "pool": "p", "device": "d0"});
+    let mut claim = claim(name, version, 1);
+    claim.status.allocation =
+        serde_json::from_value(json!({"devices": {"results": [result]}})).unwrap();
+    let users = users.iter().map(|uid| ResourceClaimConsumerReference {
+        uid: (*uid).into(),
+        ..ResourceClaimConsumerReference::default()
+    });
+    claim.status.reserved_for = users.collect();
+    claim
+}
+
+#[test]
+fn what_is_forgotten_is_as_the_last_event_said() {
+    let mut engine = engine(json!([{"name": "d0"}]));
+    let a = claim("a", 1, 1);
+    assert_eq!(commit(&mut engine, &a), names(&["d0"]));
+    assert!(engine.is_assumed("uid-a"));
+    let applied = engine.forget("uid-a");
+    assert_eq!(applied.claims(), ["uid-a".into()]);
+    assert_eq!(applied.pools(), [("d".into(), "p".into())]);
+    assert!(!engine.is_assumed("uid-a"));
+    assert!(!engine.forget("uid-a").is_changed());
+    assert_eq!(commit(&mut engine, &a), names(&["d0"]));
+
+    // The echo confirms it: there is nothing to forget any more.
+    let echo = engine.apply(Change::ResourceClaim(allocated("a", 2, &[])));
+    assert!(!echo.unwrap().is_changed());
+    assert!(!engine.is_assumed("uid-a"));
+    assert!(!engine.forget("uid-a").is_changed());
+    assert_eq!(commit(&mut engine, &claim("b", 1, 1)), None);
+}
+
+#[test]
+fn the_last_user_gives_back_what_a_claim_has() {
+    let mut engine = engine(json!([{"name": "d0"}]));
+    let shared = allocated("a", 2, &["pod-1"]);
+    engine.apply(Change::ResourceClaim(shared.clone())).unwrap();
+    let mut transaction = engine.snapshot().transaction();
+    assert_eq!(transaction.reserve(&shared, "pod-1"), Ok(false));
+    assert_eq!(transaction.reserve(&shared, "pod-2"), Ok(true));
+    transaction.commit(&mut engine).unwrap();
+    assert!(engine.is_assumed("uid-a"));
+
+    // An event that was under way does not end the use by the second.
+    engine
+        .apply(Change::ResourceClaim(allocated("a", 3, &["pod-1"])))
+        .unwrap();
+    let mut transaction = engine.snapshot().transaction();
+    assert!(!transaction.unreserve(&shared, "pod-1"));
+    assert!(!transaction.unreserve(&shared, "pod-1"));
+    assert_eq!(allocate(&mut transaction, &claim("b", 1, 1)), None);
+    let both_there = transaction.savepoint();
+    assert!(transaction.unreserve(&shared, "pod-2"));
+    assert_eq!(
+        allocate(&mut transaction, &claim("b", 1, 1)),
+        names(&["d0"])
+    );
+    transaction.rollback(&both_there).unwrap();
+    assert_eq!(allocate(&mut transaction, &claim("b", 1, 1)), None);
+
+    engine
+        .apply(Change::ResourceClaim(allocated(
+            "a",
+            4,
+            &["pod-1", "pod-2"],
+        )))
+        .unwrap();
+    assert!(!engine.is_assumed("uid-a"));
+}
+
+#[test]
+fn users_are_counted_up_to_their_limit() {
+    let mut engine = engine(json!([{"name": "d0"}]));
+    let users: Vec<String> = (0..257).map(|index| format!("pod-{index}")).collect();
+    let users: Vec<&str> = users.iter().map(String::as_str).collect();
+    let refused = engine.apply(Change::ResourceClaim(allocated("a", 2, &users)));
+    let refused = refused.unwrap_err();
+    assert_eq!(
+        (refused.code(), refused.path()),
+        (Code::LimitExceeded, "status.reservedFor")
+    );
+    // It was refused whole.
+    assert_eq!(commit(&mut engine, &claim("b", 1, 1)), names(&["d0"]));
+    engine.forget("uid-b");
+
+    let full = allocated("a", 2, &users[..256]);
+    engine.apply(Change::ResourceClaim(full.clone())).unwrap();
+    let mut transaction = engine.snapshot().transaction();
+    let code = |error: dralloc::Error| error.code();
+    assert_eq!(
+        transaction.reserve(&full, "pod-256").map_err(code),
+        Err(Code::LimitExceeded)
+    );
+    assert_eq!(
+        transaction.reserve(&claim("b", 1, 1), "pod").map_err(code),
+        Err(Code::NotFound)
+    );
+}
+
+#[test]
+fn devices_on_their_way_out_are_free_for_who_asks_so() {
+    let mut engine = engine(json!([{"name": "d0"}]));
+    let old = allocated("a", 2, &["pod-1"]);
+    engine.apply(Change::ResourceClaim(old.clone())).unwrap();
+    let mut transaction = engine.snapshot().transaction();
+    let ask = |transaction: &mut dralloc::Transaction, releasing: Releasing| {
+        let claims = transaction.snapshot().prepare(&[claim("b", 1, 1)]).unwrap();
+        let options = AllocateOptions::new().releasing(releasing);
+        let outcome = transaction.allocate("n", &claims, &options, &mut Workspace::new());
+        matches!(outcome, Ok(Outcome::Optimal(_)))
+    };
+    assert!(!ask(&mut transaction, Releasing::Free));
+    assert!(transaction.mark_releasing(&old, true));
+    assert!(!transaction.mark_releasing(&claim("b", 1, 1), true));
+    assert!(!ask(&mut transaction, Releasing::Taken));
+    let marked = transaction.savepoint();
+    assert!(ask(&mut transaction, Releasing::Free));
+    transaction.rollback(&marked).unwrap();
+    transaction.commit(&mut engine).unwrap();
+
+    let mut transaction = engine.snapshot().transaction();
+    assert!(ask(&mut transaction, Releasing::Free));
+    // Both have it now, until the first is gone.
+    transaction.commit(&mut engine).unwrap();
+    let removed = |uid: &str| Change::Removed(Removed::ResourceClaim(uid.into()));
+    engine.apply(removed("uid-a")).unwrap();
+    assert_eq!(commit(&mut engine, &claim("c", 1, 1)), None);
+    engine.apply(removed("uid-b")).unwrap();
+    assert_eq!(commit(&mut engine, &claim("c", 1, 1)), names(&["d0"]));
+}
