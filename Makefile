@@ -6,10 +6,13 @@ PROPERTY_CASES ?= 300000
 CASES ?= 100000
 SEED ?= 0
 FUZZ_SECONDS ?= 300
+# Workloads to measure, and how long each record is sampled.
+ONLY ?= .
+BUDGET ?= 300ms
 # Where Cargo builds.
 TARGET := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 
-.PHONY: help test test-long differential differential-cel fuzz fmt lint doc ci tools
+.PHONY: help test test-long differential differential-cel bench-peers fuzz fmt lint doc ci tools
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -46,6 +49,17 @@ differential-cel: tools ## Compares random selectors with Kubernetes' own CEL (n
 		$(TARGET)/release/dralloc-cel-differential --upstream $(TARGET)/upstream-cel-$$minor \
 			--kubernetes-minor $$minor --cases $$(($(CASES) / 10)) --seed $(SEED) --keep-going || exit 1; \
 	done
+
+bench-peers: tools ## Measures side by side with Kubernetes' own allocator (needs Go 1.26 and Python)
+	@command -v go >/dev/null || { \
+		echo "make: no go found; Kubernetes' allocator needs Go 1.26 or newer" >&2; exit 1; }
+	mkdir -p $(TARGET)/bench
+	python3 benches/peers/gen.py --out $(TARGET)/bench/workloads
+	cd benches/peers/upstream && go build -o $(TARGET)/bench/upstream .
+	$(CARGO) build --release --locked -p dralloc-benches --bin bench-runner
+	python3 benches/peers/bench.py --dir $(TARGET)/bench --peer upstream --only '$(ONLY)' --budget $(BUDGET) --fresh
+	python3 benches/peers/bench.py --dir $(TARGET)/bench --peer dralloc --only '$(ONLY)' --budget $(BUDGET) --fresh
+	python3 benches/peers/compare.py --dir $(TARGET)/bench
 
 fuzz: tools ## Runs every fuzz target for FUZZ_SECONDS each (needs a nightly toolchain)
 	fuzz/run $(FUZZ_SECONDS)

@@ -32,8 +32,9 @@ pub mod wire;
 pub use claims::PreparedClaims;
 pub use eligible::DeviceRow;
 pub use engine::{
-    AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Engine, ErrorMode, Held,
-    Outcome, Policy, Releasing, Relist, Removed, Savepoint, Snapshot, Transaction, Workspace,
+    AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Engine, ErrorMode, Find, Held,
+    NodeCause, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode, Placement, Policy,
+    Releasing, Relist, Removed, Savepoint, Snapshot, Transaction, Workspace,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};

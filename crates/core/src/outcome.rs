@@ -32,7 +32,7 @@ pub enum Reason {
 }
 
 /// Says why a search ended without an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum StopCause {
     /// The budget of branches is used up.

@@ -178,6 +178,65 @@ impl Allocation {
         }
     }
 
+    /// Returns the same picks on another node that the question cannot tell
+    /// from this one. Its node selectors can be joined, as those of this one can.
+    pub(super) fn moved_to(&self, view: &Arc<NodeView>, held: &Draft) -> Self {
+        let picked = self.picked.as_slice();
+        let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
+        for (place, share) in &self.shares {
+            let Picked {
+                claim,
+                request,
+                device,
+                ..
+            } = picked[*place];
+            let alternative = self.alternative(claim as usize, request as usize);
+            let claim = &self.claims.claims()[claim as usize];
+            let request = &claim.requests[request as usize].alternatives[alternative];
+            let entry = &view.devices[device as usize];
+            let is_outstanding = |id: &str| {
+                let mut others = shares.iter();
+                held.device(entry.key)
+                    .is_some_and(|held| held.has_share(id))
+                    || others
+                        .any(|(other, share)| picked[*other].device == device && *share.id == *id)
+            };
+            let name = request.name.to_string();
+            let id = share_id(&claim.owner, &name, &entry.id(), is_outstanding);
+            let amounts = share.amounts.clone();
+            shares.insert(*place, Share { id, amounts });
+        }
+        Self {
+            claims: self.claims.clone(),
+            view: Arc::clone(view),
+            alternatives: self.alternatives.clone(),
+            picked: self.picked.clone(),
+            shares,
+        }
+    }
+
+    /// Returns how Kubernetes' scheduler ranks the alternatives: for each request
+    /// with a choice 8, less the place of the one that it gets.
+    pub(super) fn rank(&self) -> u64 {
+        let claims = self.claims.claims().iter().enumerate();
+        let ranks = claims.flat_map(|(claim, prepared)| {
+            let requests = prepared.requests.iter().enumerate();
+            requests.filter_map(move |(place, request)| {
+                let chosen = self.alternative(claim, place);
+                let is_choice = request.alternatives.get(chosen)?.name.is_subrequest();
+                is_choice.then(|| 8_u64.saturating_sub(chosen as u64))
+            })
+        });
+        ranks.sum()
+    }
+
+    /// Returns the places of the devices that are held by it.
+    pub(super) fn taken(&self) -> impl Iterator<Item = usize> + '_ {
+        let picked = self.picked.as_slice().iter();
+        let held = picked.filter(|picked| !picked.admin_access);
+        held.map(|picked| picked.device as usize)
+    }
+
     /// Returns the name of the node.
     pub fn node(&self) -> &str {
         &self.view.node.metadata.name

@@ -1,5 +1,6 @@
 //! [`Transaction`]: a private what-if on a snapshot.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
 use crate::solver::Problem;
 use crate::state::{Basis, Draft, DraftMark, Holding, MAX_USERS, Record, records_of};
-use crate::store::Inventory;
+use crate::store::{Inventory, NodeView};
 
 /// Tries things on a [`Snapshot`] that nobody else sees before they are committed.
 ///
@@ -141,6 +142,40 @@ impl Transaction {
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
         let view = self.inventory().view(node)?;
+        self.answer(
+            view,
+            claims,
+            &self.held(options.releasing),
+            options,
+            workspace,
+        )
+    }
+
+    /// Returns what is held as a question sees it.
+    pub(super) fn held(&self, releasing: Releasing) -> Cow<'_, Draft> {
+        let owners = match releasing {
+            Releasing::Taken => Vec::new(),
+            Releasing::Free => self.draft.releasing(),
+        };
+        if owners.is_empty() {
+            return Cow::Borrowed(&self.draft);
+        }
+        let mut held = self.draft.clone();
+        for owner in owners {
+            held.set(&owner, Holding::default(), None);
+        }
+        Cow::Owned(held)
+    }
+
+    /// Answers on one node beside what is held.
+    pub(super) fn answer(
+        &self,
+        view: &Arc<NodeView>,
+        claims: &PreparedClaims,
+        held: &Draft,
+        options: &AllocateOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<Outcome, Error> {
         if claims.features() != self.snapshot.features() {
             let message = "the claims were prepared under other features, expected the engine's";
             return Err(Error::new(Code::Invalid, message).at("claims"));
@@ -156,16 +191,7 @@ impl Transaction {
         }
         // The `kubernetes` policy is the only one so far.
         let super::Policy::Kubernetes = options.policy;
-        match options.releasing {
-            Releasing::Taken => workspace.solve(claims, view, &self.draft, options),
-            Releasing::Free => {
-                let mut draft = self.draft.clone();
-                for owner in draft.releasing() {
-                    draft.set(&owner, Holding::default(), None);
-                }
-                workspace.solve(claims, view, &draft, options)
-            }
-        }
+        workspace.solve(claims, view, held, options)
     }
 
     /// Says for each request what becomes of each device, with nothing of the claims picked.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::place::Kinds;
 use super::{AllocateOptions, Allocation, Outcome};
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
@@ -18,6 +19,8 @@ use crate::store::NodeView;
 #[derive(Debug, Default)]
 pub struct Workspace {
     pub(super) verdicts: Verdicts,
+    /// What claims see of nodes, for [`Transaction::place`](super::Transaction::place).
+    pub(super) kinds: Kinds,
     shortcuts: Shortcuts,
     walk: Walk,
 }

@@ -71,6 +71,22 @@ impl<'a> Budget<'a> {
         self
     }
 
+    pub(crate) fn limits_branches(&self) -> bool {
+        self.branches.is_some()
+    }
+
+    /// Returns what ends a search now, whatever its effort.
+    pub(crate) fn stop(&self) -> Option<StopCause> {
+        if self
+            .cancel
+            .is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+        {
+            return Some(StopCause::Cancelled);
+        }
+        let is_over = self.deadline.is_some_and(Deadline::is_over);
+        is_over.then_some(StopCause::Deadline)
+    }
+
     pub(crate) fn meter(self) -> Meter<'a> {
         Meter {
             budget: self,

@@ -1,0 +1,126 @@
+//! [`PlaceOptions`]: which nodes are asked, and what is wanted of them.
+
+use super::{NodeScore, PlacedNode};
+use crate::engine::{AllocateOptions, Releasing};
+use crate::solver::{Budget, ErrorMode};
+
+/// Says which of the nodes where claims fit are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Find {
+    /// The first in order; the nodes after it are not asked.
+    #[default]
+    First,
+    /// So many with the best score, best first; the order decides between equals.
+    Best(usize),
+    /// All, in order.
+    All,
+    /// None: they are counted.
+    Count,
+}
+
+impl Find {
+    /// Returns whether a node with a score can be among those that are wanted.
+    pub(super) fn may_keep(self, nodes: &[PlacedNode], score: NodeScore) -> bool {
+        match self {
+            Self::First | Self::All => true,
+            Self::Count | Self::Best(0) => false,
+            Self::Best(most) => {
+                nodes.len() < most || nodes.last().is_some_and(|last| score > last.score())
+            }
+        }
+    }
+
+    /// Puts a node where it belongs.
+    pub(super) fn keep(self, nodes: &mut Vec<PlacedNode>, node: PlacedNode) {
+        let Self::Best(most) = self else {
+            nodes.push(node);
+            return;
+        };
+        let place = nodes.partition_point(|other| other.score() >= node.score());
+        nodes.insert(place, node);
+        nodes.truncate(most);
+    }
+}
+
+/// Says which nodes are asked about claims, and what is wanted of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlaceOptions<'a> {
+    pub(super) nodes: Option<&'a [&'a str]>,
+    pub(super) find: Find,
+    pub(super) explain: bool,
+    pub(super) budget: Budget<'a>,
+    pub(super) errors: ErrorMode,
+    pub(super) releasing: Releasing,
+}
+
+impl<'a> PlaceOptions<'a> {
+    /// Returns the defaults: all nodes by name, the first one where the claims
+    /// fit, no explanations, no budget, devices on which evaluation fails skipped.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            errors: ErrorMode::Skip,
+            ..Self::default()
+        }
+    }
+
+    /// Sets the nodes to ask, in this order; all by name if it is not called.
+    ///
+    /// A name that no node has is an error of that node.
+    #[must_use]
+    pub fn nodes(mut self, nodes: &'a [&'a str]) -> Self {
+        self.nodes = Some(nodes);
+        self
+    }
+
+    /// Sets which nodes are wanted; [`Find::First`] by default.
+    #[must_use]
+    pub fn find(mut self, find: Find) -> Self {
+        self.find = find;
+        self
+    }
+
+    /// Sets whether reasons say which checks refuse devices; not by default.
+    ///
+    /// It costs one [`Transaction::explain`](crate::Transaction::explain) for
+    /// each class of nodes where the claims do not fit, which is several times
+    /// what the question itself costs there.
+    #[must_use]
+    pub fn explain(mut self, explain: bool) -> Self {
+        self.explain = explain;
+        self
+    }
+
+    /// Sets the budget; none by default.
+    ///
+    /// A limit of branches is for each node, and makes each node be solved by
+    /// itself. Deadline and cancel flag end the call; what was found until then
+    /// is returned.
+    #[must_use]
+    pub fn budget(mut self, budget: Budget<'a>) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// Sets what a device does on which evaluation fails; [`ErrorMode::Skip`] by default.
+    #[must_use]
+    pub fn errors(mut self, errors: ErrorMode) -> Self {
+        self.errors = errors;
+        self
+    }
+
+    /// Sets what becomes of devices on their way out; [`Releasing::Taken`] by default.
+    #[must_use]
+    pub fn releasing(mut self, releasing: Releasing) -> Self {
+        self.releasing = releasing;
+        self
+    }
+
+    /// Returns the options of the question to one node.
+    pub(super) fn on_a_node(&self) -> AllocateOptions<'a> {
+        AllocateOptions::new()
+            .budget(self.budget)
+            .errors(self.errors)
+            .releasing(self.releasing)
+    }
+}

@@ -1,0 +1,172 @@
+//! [`NodeReason`]: why claims do not fit, counted over nodes.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::claims::PreparedClaims;
+use crate::error::Code;
+use crate::explain::{Explanation, WholeFailure};
+use crate::outcome::{Reason, StopCause};
+use crate::solver::Check;
+
+/// Counts the nodes with one reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeReason {
+    /// The reason.
+    pub cause: NodeCause,
+    /// How many nodes have it.
+    pub nodes: usize,
+    /// The first of them.
+    pub example: String,
+}
+
+impl fmt::Display for NodeReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.nodes == 1 { "" } else { "s" };
+        write!(formatter, "{} node{plural}: {}", self.nodes, self.cause)
+    }
+}
+
+/// Says why claims do not fit on a node, in a form that many nodes share.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum NodeCause {
+    /// A request has too few devices even alone.
+    Request {
+        /// Place of the claim in the question.
+        claim: usize,
+        /// Name of the request.
+        request: String,
+        /// The checks that refuse devices of the node, in the order of the
+        /// checks; empty unless explanations were asked for.
+        checks: Vec<Check>,
+    },
+    /// The requests together need more devices than there are for them.
+    Together,
+    /// Without this constraint the claims would fit; told if explanations were asked for.
+    Constraint {
+        /// Place of the claim in the question.
+        claim: usize,
+        /// Place of the constraint in the claim.
+        constraint: usize,
+    },
+    /// Every combination of devices breaks something.
+    Combination,
+    /// An error concerns the node.
+    Error(Code),
+    /// The budget of the node ended before the answer.
+    Unknown(StopCause),
+}
+
+impl NodeCause {
+    pub(super) fn of(reason: Reason, claims: &PreparedClaims) -> Self {
+        match reason {
+            Reason::Request { claim, request } => {
+                let name = claims
+                    .claims()
+                    .get(claim)
+                    .and_then(|claim| claim.requests.get(request)?.alternatives.first())
+                    .map_or_else(String::new, |first| first.name.request().to_owned());
+                Self::Request {
+                    claim,
+                    request: name,
+                    checks: Vec::new(),
+                }
+            }
+            Reason::Count => Self::Together,
+            Reason::Exhausted => Self::Combination,
+        }
+    }
+
+    /// Returns the cause with what an explanation adds.
+    pub(super) fn explained(self, explanation: &Explanation) -> Self {
+        match (self, explanation.whole.first()) {
+            (
+                Self::Request { .. } | Self::Combination | Self::Together,
+                Some(WholeFailure::TooFew { claim, request }),
+            ) => {
+                let of_request = explanation.requests.iter().filter(|alternative| {
+                    let name = alternative.name.split('/').next();
+                    alternative.claim == *claim && name == Some(request)
+                });
+                let mut checks: Vec<Check> = of_request
+                    .flat_map(|alternative| alternative.refused.iter().map(|(check, _)| *check))
+                    .collect();
+                checks.sort_unstable();
+                checks.dedup();
+                Self::Request {
+                    claim: *claim,
+                    request: request.clone(),
+                    checks,
+                }
+            }
+            (Self::Combination, Some(WholeFailure::Constraint { claim, constraint })) => {
+                Self::Constraint {
+                    claim: *claim,
+                    constraint: *constraint,
+                }
+            }
+            (Self::Combination, Some(WholeFailure::TooFewTogether)) => Self::Together,
+            (cause, _) => cause,
+        }
+    }
+}
+
+impl fmt::Display for NodeCause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Request {
+                claim,
+                request,
+                checks,
+            } => {
+                write!(
+                    formatter,
+                    "request `{request}` of claim {claim} has too few devices"
+                )?;
+                for (place, check) in checks.iter().enumerate() {
+                    let before = if place == 0 { "; refused by: " } else { ", " };
+                    write!(formatter, "{before}{}", check.as_str())?;
+                }
+                Ok(())
+            }
+            Self::Together => formatter.write_str("all requests together have too few devices"),
+            Self::Constraint { claim, constraint } => write!(
+                formatter,
+                "constraint {constraint} of claim {claim} is in the way"
+            ),
+            Self::Combination => formatter.write_str("every combination of devices breaks a rule"),
+            Self::Error(code) => write!(formatter, "error {}", code.as_str()),
+            Self::Unknown(cause) => write!(formatter, "not known, stopped by {}", cause.as_str()),
+        }
+    }
+}
+
+/// Merges equal causes.
+#[derive(Debug, Default)]
+pub(super) struct Histogram {
+    places: BTreeMap<NodeCause, usize>,
+    reasons: Vec<NodeReason>,
+}
+
+impl Histogram {
+    pub(super) fn add(&mut self, cause: NodeCause, node: &str) {
+        if let Some(place) = self.places.get(&cause) {
+            self.reasons[*place].nodes += 1;
+            return;
+        }
+        self.places.insert(cause.clone(), self.reasons.len());
+        self.reasons.push(NodeReason {
+            cause,
+            nodes: 1,
+            example: node.to_owned(),
+        });
+    }
+
+    /// Returns the most frequent first; those that were met first stay first.
+    pub(super) fn into_reasons(self) -> Vec<NodeReason> {
+        let mut reasons = self.reasons;
+        reasons.sort_by_key(|reason| std::cmp::Reverse(reason.nodes));
+        reasons
+    }
+}
