@@ -14,6 +14,10 @@ pub(super) fn parse(text: &str) -> Option<f64> {
     }
     let digits = ungrouped(text, false, u8::is_ascii_digit)?;
     let value: f64 = digits.parse().ok()?;
+    // What is no number has no sign, either.
+    if value.is_nan() && magnitude.len() < text.len() {
+        return None;
+    }
     let has_digits = text.bytes().any(|byte| byte.is_ascii_digit());
     (value.is_finite() || !has_digits).then_some(value)
 }

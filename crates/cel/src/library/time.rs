@@ -201,7 +201,8 @@ fn zone(text: &str) -> Option<i64> {
     };
     let (hours, rest) = digits(rest, 2)?;
     let (minutes, rest) = digits(rest.strip_prefix(':')?, 2)?;
-    (rest.is_empty() && hours <= 24 && minutes < 60).then_some(sign * (hours * 60 + minutes) * 60)
+    // As in Go, one hour and one minute more than there are.
+    (rest.is_empty() && hours <= 24 && minutes <= 60).then_some(sign * (hours * 60 + minutes) * 60)
 }
 
 /// Writes an RFC 3339 timestamp with the offset it was read with.
