@@ -9,12 +9,8 @@ use std::time::{Duration, Instant};
 
 use dralloc_cel::{Device, ErrorKind, Options, Program, Scratch, Value, Verdict};
 
-#[path = "../crates/cel/tests/limits/counter.rs"]
-mod counter;
-#[path = "../crates/cel/tests/limits/inputs.rs"]
-mod inputs;
-
-use counter::{Counter, Usage, measured};
+use dralloc_testkit::heap::{Counter, Usage, measured};
+use dralloc_testkit::selectors::hostile;
 
 #[global_allocator]
 static COUNTER: Counter = Counter;
@@ -69,7 +65,7 @@ fn main() -> io::Result<()> {
         "input", "bytes", "ms", "MiB", "ends"
     )?;
     let mut over = 0;
-    for (name, expression) in inputs::inputs() {
+    for (name, expression) in hostile() {
         let length = expression.len();
         write!(out, "{name:<34} {length:>6} ")?;
         out.flush()?;

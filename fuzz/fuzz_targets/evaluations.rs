@@ -10,16 +10,13 @@ use dralloc_cel::{Device, ErrorKind, Options, Program, Scratch, Verdict, estimat
 use dralloc_testkit::selectors::RandomSelector;
 use libfuzzer_sys::fuzz_target;
 
-/// The limit that Kubernetes sets.
-const LIMIT: u64 = 1_000_000;
-
 fuzz_target!(|bytes: &[u8]| {
     let Some((first, choices)) = bytes.split_first() else {
         return;
     };
     let minor = 34 + u32::from(first % 4);
     let selector = RandomSelector::replaying(choices, minor);
-    let limit = selector.cost_limit.unwrap_or(LIMIT);
+    let limit = selector.cost_limit.unwrap_or(Options::COST_LIMIT);
     let Some((verdict, cost)) = evaluate(&selector, minor, limit) else {
         return;
     };

@@ -117,13 +117,18 @@ impl Options {
     /// The newest minor version of Kubernetes 1 whose language is known.
     pub const NEWEST_MINOR: u32 = 37;
 
+    /// The runtime cost at which Kubernetes ends an evaluation, and the estimate
+    /// up to which an API server admits an expression
+    /// (`resource/v1 CELSelectorExpressionMaxCost`).
+    pub const COST_LIMIT: u64 = 1_000_000;
+
     /// Kubernetes 1.37, a stored selector, a runtime cost of at most 1 000 000.
     #[must_use]
     pub fn selector() -> Self {
         Self {
             language: Language::STORED,
             output: Output::Selector,
-            cost_limit: 1_000_000,
+            cost_limit: Self::COST_LIMIT,
         }
     }
 

@@ -20,6 +20,7 @@ mod error;
 mod explain;
 mod features;
 pub mod model;
+mod number;
 mod outcome;
 mod rules;
 mod solver;

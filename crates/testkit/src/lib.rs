@@ -3,5 +3,6 @@
 pub mod case;
 pub mod compare;
 pub mod generate;
+pub mod heap;
 pub mod oracle;
 pub mod selectors;

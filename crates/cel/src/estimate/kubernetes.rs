@@ -23,44 +23,6 @@ const FORMAT_PATTERN: f64 = 128.0;
 pub(super) fn estimate(call: &Call<'_, '_>) -> Option<Estimate> {
     let first = call.arguments.first();
     match call.name {
-        "serviceAccount"
-        | "path"
-        | "group"
-        | "resource"
-        | "subresource"
-        | "namespace"
-        | "name"
-        | "allowed"
-        | "reason"
-        | "error"
-        | "errored"
-        | "masked"
-        | "prefixLength"
-        | "family"
-        | "isUnspecified"
-        | "isLoopback"
-        | "isLinkLocalMulticast"
-        | "isLinkLocalUnicast"
-        | "isGlobalUnicast"
-        | "format.named"
-        | "sign"
-        | "asInteger"
-        | "isInteger"
-        | "asApproximateFloat"
-        | "isGreaterThan"
-        | "isLessThan"
-        | "compareTo"
-        | "add"
-        | "sub"
-        | "major"
-        | "minor"
-        | "patch"
-        | "getScheme"
-        | "getHostname"
-        | "getHost"
-        | "getPort"
-        | "getEscapedPath"
-        | "getQuery" => Some(Estimate::ONE),
         "check" => Some(Estimate::cost(350_000)),
         "fieldSelector" | "labelSelector" => match call.arguments {
             [selector] => Some(requirements(selector)),
@@ -71,7 +33,7 @@ pub(super) fn estimate(call: &Call<'_, '_>) -> Option<Estimate> {
         }
         "includes" if call.minor < INCLUDES => Some(Estimate::cost(LIST_ATTRIBUTE)),
         "includes" => call.target.map(|target| elements(call, target)),
-        "url" | "jsonpatch.escapeKey" => match call.arguments {
+        "url" => match call.arguments {
             [text] => Some(same_size(text)),
             _ => None,
         },

@@ -2,11 +2,8 @@
 
 use super::calls::{Call, Estimate};
 use super::size::Size;
-use crate::library::Pattern as P;
 use crate::library::cost::{PATTERN, TRAVERSAL};
-
-/// The minor version of Kubernetes whose cel-go has a rule for `matches(text, pattern)`.
-const GLOBAL_MATCHES: u32 = 37;
+use crate::library::{CEL_GO_29, Pattern as P};
 
 pub(super) fn estimate(call: &Call<'_, '_>) -> Option<Estimate> {
     match (call.name, call.signature, call.target, call.arguments) {
@@ -44,7 +41,7 @@ pub(super) fn estimate(call: &Call<'_, '_>) -> Option<Estimate> {
         ("matches", _, Some(text), [pattern]) => {
             Some(Estimate::cost(search(text.size(), pattern.size())))
         }
-        ("matches", _, None, [text, pattern]) if call.minor >= GLOBAL_MATCHES => {
+        ("matches", _, None, [text, pattern]) if call.minor >= CEL_GO_29 => {
             Some(Estimate::cost(search(text.size(), pattern.size())))
         }
         ("contains", [P::String, _], Some(text), [part]) => {

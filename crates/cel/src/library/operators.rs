@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::cost;
 use super::table::{A, B, Function, Overload, Pattern as P};
+use crate::EvaluationError;
 use crate::runtime::{Context, List, Outcome, Timestamp, Value};
 use crate::runtime::{Map, Shared, compare, invalid, no_such_overload, unhashable};
 
@@ -47,10 +48,18 @@ pub(super) static FUNCTIONS: &[Function] = &[
         ],
         modulo,
     ),
-    Function::global("_<_", RELATION, less),
-    Function::global("_<=_", RELATION, less_or_equal),
-    Function::global("_>_", RELATION, greater),
-    Function::global("_>=_", RELATION, greater_or_equal),
+    Function::global("_<_", RELATION, |_, arguments| {
+        relation(arguments, Ordering::is_lt)
+    }),
+    Function::global("_<=_", RELATION, |_, arguments| {
+        relation(arguments, Ordering::is_le)
+    }),
+    Function::global("_>_", RELATION, |_, arguments| {
+        relation(arguments, Ordering::is_gt)
+    }),
+    Function::global("_>=_", RELATION, |_, arguments| {
+        relation(arguments, Ordering::is_ge)
+    }),
 ];
 
 const LIST_A: P = P::List(&A);
@@ -248,27 +257,22 @@ fn modulo<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
     }
 }
 
+/// The instruction of `<` and its kin knows what Kubernetes orders; the table
+/// serves the relaxed dialect, where types may show at run time only.
 fn relation<'a>(arguments: &[Value<'a>], holds: fn(Ordering) -> bool) -> Outcome<'a> {
+    related(arguments, compare::order, holds)
+}
+
+/// Whether two values are in an order for which a relation holds.
+pub(super) fn related<'a>(
+    arguments: &[Value<'a>],
+    order: fn(&Value<'a>, &Value<'a>) -> Result<Ordering, EvaluationError>,
+    holds: fn(Ordering) -> bool,
+) -> Outcome<'a> {
     let [left, right] = arguments else {
         return Err(no_such_overload());
     };
-    Ok(Value::Bool(holds(compare::order(left, right)?)))
-}
-
-fn less<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
-    relation(arguments, Ordering::is_lt)
-}
-
-fn less_or_equal<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
-    relation(arguments, Ordering::is_le)
-}
-
-fn greater<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
-    relation(arguments, Ordering::is_gt)
-}
-
-fn greater_or_equal<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
-    relation(arguments, Ordering::is_ge)
+    Ok(Value::Bool(holds(order(left, right)?)))
 }
 
 fn contained<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {

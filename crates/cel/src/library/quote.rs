@@ -42,8 +42,9 @@ fn push_byte(quoted: &mut String, byte: u8) {
     let _ = write!(quoted, "\\x{byte:02x}");
 }
 
-fn push(quoted: &mut String, character: char) {
-    let escape = match character {
+/// The escape of a character that has one of its own.
+pub(super) fn escape(character: char) -> Option<&'static str> {
+    Some(match character {
         '"' => "\\\"",
         '\\' => "\\\\",
         '\u{7}' => "\\a",
@@ -53,19 +54,22 @@ fn push(quoted: &mut String, character: char) {
         '\r' => "\\r",
         '\t' => "\\t",
         '\u{b}' => "\\v",
-        other if is_printable(other) => {
-            quoted.push(other);
-            return;
-        }
-        other => {
-            let code = u32::from(other);
-            let _ = match code {
-                0..0x20 | 0x7f => write!(quoted, "\\x{code:02x}"),
-                0x80..0x1_0000 => write!(quoted, "\\u{code:04x}"),
-                _ => write!(quoted, "\\U{code:08x}"),
-            };
-            return;
-        }
-    };
-    quoted.push_str(escape);
+        _ => return None,
+    })
+}
+
+fn push(quoted: &mut String, character: char) {
+    if let Some(escape) = escape(character) {
+        quoted.push_str(escape);
+    } else if is_printable(character) {
+        quoted.push(character);
+    } else {
+        let code = u32::from(character);
+        // Writing to a string cannot fail.
+        let _ = match code {
+            0..0x20 | 0x7f => write!(quoted, "\\x{code:02x}"),
+            0x80..0x1_0000 => write!(quoted, "\\u{code:04x}"),
+            _ => write!(quoted, "\\U{code:08x}"),
+        };
+    }
 }

@@ -4,15 +4,29 @@
 
 use std::cmp::Ordering;
 
+use super::operators::related;
 use super::table::{Function, Overload, Pattern as P};
+use crate::EvaluationError;
 use crate::check::{QUANTITY, SEMVER};
-use crate::runtime::{Context, Outcome, Value, compare, no_such_overload};
+use crate::runtime::{Outcome, Value, no_such_overload};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    Function::global("_<_", RELATION, less).relaxed(),
-    Function::global("_<=_", RELATION, less_or_equal).relaxed(),
-    Function::global("_>_", RELATION, greater).relaxed(),
-    Function::global("_>=_", RELATION, greater_or_equal).relaxed(),
+    Function::global("_<_", RELATION, |_, arguments| {
+        relation(arguments, Ordering::is_lt)
+    })
+    .relaxed(),
+    Function::global("_<=_", RELATION, |_, arguments| {
+        relation(arguments, Ordering::is_le)
+    })
+    .relaxed(),
+    Function::global("_>_", RELATION, |_, arguments| {
+        relation(arguments, Ordering::is_gt)
+    })
+    .relaxed(),
+    Function::global("_>=_", RELATION, |_, arguments| {
+        relation(arguments, Ordering::is_ge)
+    })
+    .relaxed(),
 ];
 
 const RELATION: &[Overload] = &[
@@ -21,35 +35,18 @@ const RELATION: &[Overload] = &[
 ];
 
 fn relation<'a>(arguments: &[Value<'a>], holds: fn(Ordering) -> bool) -> Outcome<'a> {
-    let [left, right] = arguments else {
-        return Err(no_such_overload());
-    };
-    let order = match (left, right) {
+    related(arguments, order, holds)
+}
+
+fn order(left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, EvaluationError> {
+    match (left, right) {
         (
             Value::Quantity { quantity: left, .. },
             Value::Quantity {
                 quantity: right, ..
             },
-        ) => left.cmp(right),
-        (Value::Version(left), Value::Version(right)) => left.cmp(right),
-        // Where types show at run time only, it may be what Kubernetes orders.
-        _ => compare::order(left, right)?,
-    };
-    Ok(Value::Bool(holds(order)))
-}
-
-fn less<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
-    relation(arguments, Ordering::is_lt)
-}
-
-fn less_or_equal<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
-    relation(arguments, Ordering::is_le)
-}
-
-fn greater<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
-    relation(arguments, Ordering::is_gt)
-}
-
-fn greater_or_equal<'a>(_: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
-    relation(arguments, Ordering::is_ge)
+        ) => Ok(left.cmp(right)),
+        (Value::Version(left), Value::Version(right)) => Ok(left.cmp(right)),
+        _ => Err(no_such_overload()),
+    }
 }

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::cost;
+use super::quote;
 use super::table::{CEL_GO_29, Function, Overload, Pattern as P};
 use crate::EvaluationError;
 use crate::runtime::{Context, List, Outcome, Value, invalid, no_such_overload};
@@ -85,7 +86,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     Function::global(
         "strings.quote",
         &[Overload::costing(&[P::String], P::String, cost::first)],
-        quote,
+        quoted,
     ),
 ];
 
@@ -334,24 +335,16 @@ fn join_with<'a>(context: &mut Context<'a>, list: &List<'a>, separator: &str) ->
     Ok(Value::string(joined))
 }
 
-fn quote<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
+fn quoted<'a>(context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
     let [Value::String(text)] = arguments else {
         return Err(no_such_overload());
     };
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for character in text.chars() {
-        match character {
-            '\u{7}' => quoted.push_str("\\a"),
-            '\u{8}' => quoted.push_str("\\b"),
-            '\u{c}' => quoted.push_str("\\f"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '\u{b}' => quoted.push_str("\\v"),
-            '\\' => quoted.push_str("\\\\"),
-            '"' => quoted.push_str("\\\""),
-            other => quoted.push(other),
+        match quote::escape(character) {
+            Some(escape) => quoted.push_str(escape),
+            None => quoted.push(character),
         }
     }
     quoted.push('"');

@@ -3,7 +3,7 @@
 use dralloc_cel::{Device, Options, Program, Scratch, Semver, Value, Verdict};
 use dralloc_quantity::Quantity;
 
-use crate::counter::measured;
+use dralloc_testkit::heap::measured;
 
 fn gpu() -> Device {
     let mut device = Device::new("gpu.nvidia.com");

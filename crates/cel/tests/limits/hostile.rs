@@ -2,8 +2,8 @@
 
 use dralloc_cel::{Device, ErrorKind, Options, Program, Scratch, Value, Verdict};
 
-use crate::counter::measured;
-use crate::inputs::inputs;
+use dralloc_testkit::heap::measured;
+use dralloc_testkit::selectors::hostile;
 
 /// As little stack as hosts call with.
 const STACK: usize = 512 * 1024;
@@ -186,7 +186,7 @@ fn run(expression: &str) -> (Ending, u64) {
 #[test]
 fn memory_and_cost_are_limited() {
     let mut endings = Vec::new();
-    for (name, expression) in inputs() {
+    for (name, expression) in hostile() {
         let ((ending, cost), usage) = std::thread::Builder::new()
             .stack_size(STACK)
             .spawn(move || measured(|| run(&expression)))

@@ -3,9 +3,7 @@
 #![expect(clippy::expect_used, reason = "helpers of tests fail like tests")]
 
 mod allocations;
-mod counter;
 mod hostile;
-mod inputs;
 
 #[global_allocator]
-static COUNTER: counter::Counter = counter::Counter;
+static COUNTER: dralloc_testkit::heap::Counter = dralloc_testkit::heap::Counter;

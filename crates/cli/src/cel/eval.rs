@@ -1,6 +1,6 @@
 //! `dralloc cel eval`: evaluates selectors on devices, one answer a line.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -90,29 +90,15 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
     options.language.remark();
     let language = options.language.options();
     // A line at a time, for programs that ask and wait.
-    let mut output = io::stdout().lock();
-    let mut readable = true;
-    for (index, line) in input::lines(&options.selectors)?.enumerate() {
-        let line = line?;
-        if line.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
-        let answer = match read(&line, driven.as_ref()) {
-            Ok((expression, driven)) => evaluate(&expression, &driven, &language),
-            Err(message) => {
-                readable = false;
-                Answer::failed("unreadable", &format!("line {}: {message}", index + 1))
-            }
-        };
-        serde_json::to_writer(&mut output, &answer).map_err(io::Error::from)?;
-        output.write_all(b"\n")?;
-    }
-    output.flush()?;
-    Ok(if readable {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(2)
-    })
+    input::answer(
+        &options.selectors,
+        &mut io::stdout().lock(),
+        |line| {
+            let (expression, driven) = read(line, driven.as_ref())?;
+            Ok(evaluate(&expression, &driven, &language))
+        },
+        |message| Answer::failed("unreadable", &message),
+    )
 }
 
 /// Reads a line, with the device of the command line where it has none.

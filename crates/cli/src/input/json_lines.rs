@@ -1,19 +1,48 @@
-//! Reading JSON lines: one value a line, so that a fault concerns its line only.
+//! JSON lines: one value a line, so that a fault concerns its line only.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// Returns the lines of a file (`-` is standard input) as they are read.
+/// Answers each line of a file (`-` is standard input) by a line; empty lines
+/// are passed over.
+///
+/// A line that cannot be read has the answer that `unreadable` makes of the
+/// message; the exit code is 2 then.
 ///
 /// # Errors
 ///
-/// If the file cannot be opened, and in place of the line that cannot be read.
-pub(crate) fn lines(
+/// If the file cannot be read, or the answers cannot be written.
+pub(crate) fn answer<T: Serialize>(
     path: &Path,
-) -> Result<impl Iterator<Item = Result<Vec<u8>, Failure>>, Failure> {
+    output: &mut dyn Write,
+    mut answer: impl FnMut(&[u8]) -> Result<T, String>,
+    unreadable: impl Fn(String) -> T,
+) -> Result<ExitCode, Failure> {
+    let mut code = ExitCode::SUCCESS;
+    for (index, line) in lines(path)?.enumerate() {
+        let line = line?;
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let answer = answer(&line).unwrap_or_else(|message| {
+            code = ExitCode::from(2);
+            unreadable(format!("line {}: {message}", index + 1))
+        });
+        serde_json::to_writer(&mut *output, &answer).map_err(io::Error::from)?;
+        output.write_all(b"\n")?;
+    }
+    output.flush()?;
+    Ok(code)
+}
+
+/// Returns the lines of a file as they are read.
+fn lines(path: &Path) -> Result<impl Iterator<Item = Result<Vec<u8>, Failure>>, Failure> {
     let unreadable = move |error: io::Error| {
         Failure::Input(format!("cannot read `{}`: {error}", path.display()))
     };

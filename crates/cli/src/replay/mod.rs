@@ -6,7 +6,7 @@
 mod answer;
 mod case;
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -53,30 +53,15 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let mut workspace = Workspace::new();
-    let mut output = BufWriter::new(io::stdout().lock());
-    let mut readable = true;
-    for (index, line) in input::lines(&options.cases)?.enumerate() {
-        let line = line?;
-        if line.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
-        let answer = match input::line::<Case>(&line) {
-            Ok(case) => answer_case(&case, options, &mut workspace),
-            Err(message) => {
-                readable = false;
-                let message = format!("line {}: {message}", index + 1);
-                Answer::error(String::new(), &Error::new(Code::Malformed, message))
-            }
-        };
-        serde_json::to_writer(&mut output, &answer).map_err(io::Error::from)?;
-        output.write_all(b"\n")?;
-    }
-    output.flush()?;
-    Ok(if readable {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(2)
-    })
+    input::answer(
+        &options.cases,
+        &mut BufWriter::new(io::stdout().lock()),
+        |line| {
+            let case = input::line::<Case>(line)?;
+            Ok(answer_case(&case, options, &mut workspace))
+        },
+        |message| Answer::error(String::new(), &Error::new(Code::Malformed, message)),
+    )
 }
 
 fn answer_case(case: &Case, options: &Options, workspace: &mut Workspace) -> Answer {

@@ -119,6 +119,11 @@ impl PreparedClaims {
         &self.inner.claims
     }
 
+    /// Returns the alternatives of all requests, in order.
+    pub(crate) fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
+        self.claims().iter().flat_map(PreparedClaim::alternatives)
+    }
+
     pub(crate) fn features(&self) -> &Features {
         &self.inner.features
     }
@@ -163,6 +168,13 @@ impl WeakClaims {
 }
 
 impl PreparedClaim {
+    /// Returns the alternatives of its requests, in order.
+    pub(crate) fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
+        self.requests
+            .iter()
+            .flat_map(|request| &request.alternatives)
+    }
+
     fn new<'a>(
         claim: &ResourceClaim,
         class: &impl Fn(&str) -> Option<&'a Arc<DeviceClass>>,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::number::number;
 use crate::rules::{AttributeSet, AttributeValue};
 
 /// Numbers a set of values of one constraint.
@@ -94,12 +95,6 @@ impl AttributeSets {
         self.common.insert(key, common);
         common
     }
-}
-
-/// The devices of a node with 48 values each, and what they have in common, stay
-/// far below 2^32.
-fn number(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

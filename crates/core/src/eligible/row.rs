@@ -94,8 +94,8 @@ impl<'a> Row<'a> {
             DeviceAttribute::String(text) => Attribute::String(text),
             DeviceAttribute::Ints(values) => Attribute::Ints(values),
             DeviceAttribute::Bools(values) => Attribute::Bools(values),
+            DeviceAttribute::Strings(texts) => Attribute::SharedStrings(texts),
             DeviceAttribute::Version(_)
-            | DeviceAttribute::Strings(_)
             | DeviceAttribute::Versions(_)
             | DeviceAttribute::Unknown => self.rows.parsed(self.index, place)?.as_attribute(),
         })
@@ -215,7 +215,7 @@ fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 /// Evaluates a derived attribute on a device.
 pub(crate) fn derive(
     program: &Program,
-    row: &Row<'_>,
+    row: &dyn dralloc_cel::Row,
     scratch: &mut Scratch,
 ) -> Result<DeviceAttribute, EvaluationError> {
     Ok(match program.evaluate(row, scratch)? {

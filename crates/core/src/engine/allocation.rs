@@ -8,6 +8,7 @@ use super::share_id::share_id;
 use crate::claims::{Alternative, PreparedClaims};
 use crate::error::Error;
 use crate::model::{AllocationResult, DeviceId, NodeSelector, Quantity, Str};
+use crate::number::number;
 use crate::solver::{Problem, Shortcut, Solution};
 use crate::state::{Draft, HeldAs, Record};
 use crate::store::{DeviceEntry, NodeView};
@@ -324,9 +325,4 @@ impl Allocation {
         let devices = of_claim.map(|picked| self.entry(picked));
         result::node_selector(devices, &self.view.node)
     }
-}
-
-/// Memory ends before four billion claims, requests or devices do.
-fn number(place: usize) -> u32 {
-    u32::try_from(place).unwrap_or(u32::MAX)
 }

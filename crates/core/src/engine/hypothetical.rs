@@ -25,10 +25,7 @@ impl Transaction {
     /// there is one of the new name.
     pub fn add_node(&mut self, name: &str, like: &str) -> Result<(), Error> {
         let inventory = self.inventory();
-        let Some(model) = inventory.node(like) else {
-            let message = format!("no node `{like}`, expected the name of one that exists");
-            return Err(Error::new(Code::NotFound, message).at("node").on_node());
-        };
+        let model = inventory.known_node(like)?;
         if inventory.node(name).is_some() || !inventory.local(name).is_empty() {
             let message = format!("node `{name}` exists, expected a new name");
             return Err(Error::new(Code::Duplicate, message).at("node").on_node());
@@ -68,10 +65,7 @@ impl Transaction {
     /// [`Code::NotFound`] if there is no such node.
     pub fn remove_node(&mut self, name: &str) -> Result<(), Error> {
         let inventory = self.inventory();
-        if inventory.node(name).is_none() {
-            let message = format!("no node `{name}`, expected the name of one that exists");
-            return Err(Error::new(Code::NotFound, message).at("node").on_node());
-        }
+        inventory.known_node(name)?;
         let mut next = Inventory::clone(inventory);
         next.remove_node(&name.into(), &mut self.snapshot.catalog.lock());
         self.draft.set_inventory(Arc::new(next));

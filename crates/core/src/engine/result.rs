@@ -9,6 +9,7 @@ use crate::model::{
     DeviceAllocationConfiguration, DeviceAllocationResult, DeviceRequestAllocationResult,
     DeviceToleration, Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Str,
 };
+use crate::rules;
 use crate::store::{DeviceEntry, NodeView};
 
 /// Returns the devices of a claim and their configuration.
@@ -66,11 +67,9 @@ fn result(
 /// Returns the tolerations of a request; of several with one name, which the
 /// API does not allow, the first counts as in Kubernetes.
 fn tolerations(claim: &PreparedClaim, alternative: &Alternative) -> Vec<DeviceToleration> {
-    let mut all = claim
-        .requests
-        .iter()
-        .flat_map(|request| &request.alternatives);
-    let first = all.find(|other| other.name == alternative.name);
+    let first = claim
+        .alternatives()
+        .find(|other| other.name == alternative.name);
     first.map_or_else(Vec::new, |first| first.tolerations.clone())
 }
 
@@ -137,17 +136,11 @@ pub(super) fn node_selector<'a>(
     let mut joined = NodeSelectorTerm::default();
     for entry in devices {
         let (spec, device) = (&entry.stored.slice.spec, entry.device());
-        let (name, selector) = if spec.per_device_node_selection == Some(true) {
-            (&device.node_name, &device.node_selector)
-        } else {
-            (&spec.node_name, &spec.node_selector)
-        };
+        let (name, selector) = rules::node_of(spec, device);
         if name.is_some() || device.binds_to_node == Some(true) {
             return Ok(Some(only(node)));
         }
-        let terms = selector
-            .as_ref()
-            .map_or(&[][..], |selector| &selector.node_selector_terms);
+        let terms = selector.map_or(&[][..], |selector| &selector.node_selector_terms);
         match terms {
             [] => {}
             [term] => {

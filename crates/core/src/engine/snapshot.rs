@@ -83,9 +83,8 @@ impl Snapshot {
         workspace: &mut Workspace,
     ) -> Result<usize, Error> {
         let view = self.inventory.view(node)?;
-        let requests = claims.claims().iter().flat_map(|claim| &claim.requests);
-        let mut alternatives = requests.flat_map(|request| &request.alternatives);
-        let selectors = alternatives
+        let selectors = claims
+            .alternatives()
             .next()
             .map_or(&[][..], |first| &first.selectors);
         let verdicts = &mut workspace.verdicts;

@@ -17,7 +17,10 @@ pub(crate) use capacity::{allowed, amounts};
 pub(crate) use name_format::{is_dns_label, is_dns_subdomain, is_label_name};
 pub(crate) use node_selection::NodeSelection;
 pub(crate) use request_names::RequestName;
-pub(crate) use resource_slice::{is_relevant, is_understood, uses_compatibility_groups};
+pub(crate) use resource_slice::{
+    has_several_terms, is_relevant, is_understood, lacks_node_operations, node_of,
+    uses_compatibility_groups,
+};
 pub(crate) use taint::{blocking_taint, rule_selects};
 
 /// Largest number of devices of a claim (`resource/v1 AllocationResultsMaxSize`).

@@ -1,9 +1,9 @@
-//! Whether a slice counts for a node.
+//! Whether a slice counts for a node, and where its devices are.
 
 use super::NodeSelection;
 use crate::error::Error;
 use crate::features::Features;
-use crate::model::{Node, ResourceSlice};
+use crate::model::{Device, Node, NodeSelector, ResourceSlice, ResourceSliceSpec, Str};
 
 /// Returns whether the features allow to look at a slice at all.
 pub(crate) fn is_understood(slice: &ResourceSlice, features: &Features) -> bool {
@@ -48,4 +48,42 @@ pub(crate) fn is_relevant(slice: &ResourceSlice, node: &Node) -> Result<bool, Er
         }
         selection => selection.on_node(node).map_err(at_slice),
     }
+}
+
+/// Returns the name of the node and the selector that say where a device is:
+/// its own where the slice leaves that to devices.
+pub(crate) fn node_of<'a>(
+    spec: &'a ResourceSliceSpec,
+    device: &'a Device,
+) -> (Option<&'a Str>, Option<&'a NodeSelector>) {
+    let (name, selector) = if spec.per_device_node_selection == Some(true) {
+        (&device.node_name, &device.node_selector)
+    } else {
+        (&spec.node_name, &spec.node_selector)
+    };
+    (name.as_ref(), selector.as_ref())
+}
+
+/// Returns whether the selector that says where a device is has several terms,
+/// which cannot be joined with those of other devices.
+pub(crate) fn has_several_terms(spec: &ResourceSliceSpec, device: &Device) -> bool {
+    let (_, selector) = node_of(spec, device);
+    selector.is_some_and(|selector| selector.node_selector_terms.len() > 1)
+}
+
+/// Returns whether a slice wants operations to be skipped that the node would
+/// not skip: it has to declare that it can.
+pub(crate) fn lacks_node_operations(
+    spec: &ResourceSliceSpec,
+    node: &Node,
+    features: &Features,
+) -> bool {
+    if spec.skip_node_operations.is_empty() {
+        return false;
+    }
+    let declared = &node.status.declared_features;
+    let is_declared = declared
+        .iter()
+        .any(|name| **name == *"DRAOptionalNodeOperations");
+    !(features.optional_node_operations && is_declared)
 }

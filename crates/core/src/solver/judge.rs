@@ -143,14 +143,7 @@ impl Judge<'_> {
 
     fn lacks_node_operations(&self, device: usize) -> bool {
         let spec = &self.view.devices[device].stored.slice.spec;
-        if spec.skip_node_operations.is_empty() {
-            return false;
-        }
-        let declared = &self.view.node.status.declared_features;
-        let known = declared
-            .iter()
-            .any(|name| **name == *"DRAOptionalNodeOperations");
-        !(self.features.optional_node_operations && known)
+        rules::lacks_node_operations(spec, &self.view.node, self.features)
     }
 
     fn is_unwanted_partition(&self, device: usize) -> bool {

@@ -62,6 +62,15 @@ impl Inventory {
         self.nodes.get(name)?.node.as_ref()
     }
 
+    /// Returns the node with a name.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::NotFound`] if there is none.
+    pub(crate) fn known_node(&self, name: &str) -> Result<&Arc<Node>, Error> {
+        self.node(name).ok_or_else(|| no_node(name))
+    }
+
     pub(crate) fn class(&self, name: &str) -> Option<&Arc<DeviceClass>> {
         self.classes.get(name)?.first()
     }
@@ -105,10 +114,7 @@ impl Inventory {
     pub(crate) fn view(&self, node: &str) -> Result<&Arc<NodeView>, Error> {
         let entry = self.nodes.get(node);
         let found = entry.and_then(|entry| Some((entry, entry.node.as_ref()?)));
-        let (entry, node) = found.ok_or_else(|| {
-            let message = format!("no node `{node}`, expected the name of one that exists");
-            Error::new(Code::NotFound, message).at("node").on_node()
-        })?;
+        let (entry, node) = found.ok_or_else(|| no_node(node))?;
         let view = entry
             .view
             .get_or_init(|| NodeView::new(self, Arc::clone(node), entry.revision).map(Arc::new));
@@ -250,4 +256,9 @@ fn replace<T>(list: &mut Vec<Arc<T>>, old: Option<&Arc<T>>, new: Option<Arc<T>>,
         (None, Some(new)) => list.insert(place, new),
         (None, None) => {}
     }
+}
+
+fn no_node(name: &str) -> Error {
+    let message = format!("no node `{name}`, expected the name of one that exists");
+    Error::new(Code::NotFound, message).at("node").on_node()
 }

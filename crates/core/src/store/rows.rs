@@ -7,6 +7,7 @@ use std::sync::Arc;
 use dralloc_cel::{EvaluationError, Semver, Value};
 
 use crate::model::{Device, DeviceAttribute, Str};
+use crate::number::number;
 
 /// So many layouts are looked through for that of a device; drivers publish a
 /// handful of sorts of devices in one slice.
@@ -98,14 +99,15 @@ impl Rows {
                         versions.insert(place, text, value)
                     }
                 }
-                DeviceAttribute::Strings(_)
-                | DeviceAttribute::Versions(_)
-                | DeviceAttribute::Unknown => self.add(value_of(name, attribute)?),
+                DeviceAttribute::Versions(_) | DeviceAttribute::Unknown => {
+                    self.add(value_of(name, attribute)?)
+                }
                 DeviceAttribute::Int(_)
                 | DeviceAttribute::Bool(_)
                 | DeviceAttribute::String(_)
                 | DeviceAttribute::Ints(_)
-                | DeviceAttribute::Bools(_) => continue,
+                | DeviceAttribute::Bools(_)
+                | DeviceAttribute::Strings(_) => continue,
             };
             self.parsed.push((number(place), value));
         }
@@ -184,9 +186,6 @@ fn value_of(name: &Str, attribute: &DeviceAttribute) -> Result<Value, Evaluation
     let failed =
         |reason: &dyn std::fmt::Display| Err(EvaluationError::attribute(name, &reason.to_string()));
     let value = match attribute {
-        DeviceAttribute::Strings(texts) => {
-            Value::Strings(texts.iter().map(ToString::to_string).collect())
-        }
         DeviceAttribute::Version(text) => match Semver::parse(text) {
             Ok(version) => Value::Version(version),
             Err(error) => return failed(&error),
@@ -221,9 +220,4 @@ fn are_same<'a>(
 /// Decoders share equal text, so it is rarely compared.
 fn is_same(one: &Str, other: &Str) -> bool {
     Arc::ptr_eq(one, other) || one == other
-}
-
-/// Memory ends before four billion devices or values do.
-fn number(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }

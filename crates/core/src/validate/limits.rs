@@ -25,7 +25,7 @@ pub(super) const DERIVED_ATTRIBUTES: usize = 32;
 pub(super) const EXPRESSION_BYTES: usize = 10 * 1024;
 /// `CELSelectorExpressionMaxCost`, for every expression, and
 /// `DeviceClaimDerivedAttributeCELMaxCost`, for the derived attributes of a claim together
-pub(super) const EXPRESSION_COST: u64 = 1_000_000;
+pub(super) const EXPRESSION_COST: u64 = dralloc_cel::Options::COST_LIMIT;
 /// `OpaqueParametersMaxLength`, in bytes
 pub(super) const PARAMETERS_BYTES: usize = 10 * 1024;
 

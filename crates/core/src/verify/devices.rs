@@ -126,12 +126,7 @@ pub(super) fn check(world: &World<'_>, pick: &Pick<'_, '_>, report: &mut Report)
         let message = format!("`{}` is held already, expected a free device", offer.id());
         report.add(ViolationCode::InUse, &*path, message);
     }
-    let declared = &world.node.status.declared_features;
-    let is_declared = declared
-        .iter()
-        .any(|name| **name == *"DRAOptionalNodeOperations");
-    let may_skip = world.features.optional_node_operations && is_declared;
-    if !may_skip && !offer.spec.skip_node_operations.is_empty() {
+    if rules::lacks_node_operations(offer.spec, world.node, world.features) {
         let message = "needs operations to be skipped, expected the gate DRAOptionalNodeOperations \
              on, and declared by the node";
         report.add(ViolationCode::DeviceFeature, &*path, message);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::violation::{Report, ViolationCode};
 use super::{Pick, World};
 use crate::model::{NodeSelector, NodeSelectorRequirement, Str};
+use crate::rules;
 
 /// Is one requirement: whether on a field, key, operator and values.
 type Requirement = (bool, Str, Str, BTreeSet<Str>);
@@ -21,15 +22,18 @@ pub(super) fn check(
     let mut add = |message: String| report.add(ViolationCode::NodeSelector, path, message);
     let mut expected: BTreeSet<Requirement> = BTreeSet::new();
     // An empty name ties to the node too, as in Kubernetes.
-    let is_tied = picks
-        .iter()
-        .any(|pick| selection(pick).0.is_some() || pick.offer.device.binds_to_node == Some(true));
+    let is_tied = picks.iter().any(|pick| {
+        rules::node_of(pick.offer.spec, pick.offer.device)
+            .0
+            .is_some()
+            || pick.offer.device.binds_to_node == Some(true)
+    });
     if is_tied {
         let node = world.node.metadata.name.clone();
         expected.insert((true, "metadata.name".into(), "In".into(), [node].into()));
     } else {
         for pick in picks {
-            let selector = selection(pick).1.as_ref();
+            let selector = rules::node_of(pick.offer.spec, pick.offer.device).1;
             match selector.map(|selector| selector.node_selector_terms.as_slice()) {
                 None | Some([]) => {}
                 Some([term]) => {
@@ -70,16 +74,6 @@ pub(super) fn check(
             let count = terms.map_or(0, <[_]>::len);
             add(format!("{count} terms, expected one"));
         }
-    }
-}
-
-/// Returns the name of the node and the selector that say where a device is.
-fn selection<'p>(pick: &Pick<'p, '_>) -> (&'p Option<Str>, &'p Option<NodeSelector>) {
-    let (spec, device) = (pick.offer.spec, pick.offer.device);
-    if spec.per_device_node_selection == Some(true) {
-        (&device.node_name, &device.node_selector)
-    } else {
-        (&spec.node_name, &spec.node_selector)
     }
 }
 

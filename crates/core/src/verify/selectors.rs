@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use dralloc_cel::{Options, Program, Scratch, Verdict};
 
 use super::pools::Offer;
-use crate::eligible::{Row, derive};
+use crate::eligible::{DeviceRow, derive};
 use crate::features::Features;
 use crate::model::{DeviceAttribute, Str};
-use crate::store::Rows;
 
 /// Keeps compiled expressions for one check of an answer.
 pub(super) struct Expressions {
@@ -35,9 +34,7 @@ impl Expressions {
             source,
             self.features.selector_options(),
         )?;
-        let rows = Rows::new(std::slice::from_ref(offer.device));
-        let row = row(offer, &rows)?;
-        match program.matches(&row, &mut self.scratch) {
+        match program.matches(&row(offer)?, &mut self.scratch) {
             Verdict::Match => Ok(true),
             Verdict::NoMatch => Ok(false),
             Verdict::Error(error) => Err(error.to_string()),
@@ -55,14 +52,12 @@ impl Expressions {
             source,
             self.features.derived_attribute_options(),
         )?;
-        let rows = Rows::new(std::slice::from_ref(offer.device));
-        derive(program, &row(offer, &rows)?, &mut self.scratch).map_err(|error| error.to_string())
+        derive(program, &row(offer)?, &mut self.scratch).map_err(|error| error.to_string())
     }
 }
 
-/// Shows the only device of the rows.
-fn row<'a>(offer: &'a Offer<'_>, rows: &'a Rows) -> Result<Row<'a>, String> {
-    Row::new(&offer.spec.driver, offer.device, rows, 0).map_err(ToString::to_string)
+fn row<'a>(offer: &Offer<'a>) -> Result<DeviceRow<'a>, String> {
+    DeviceRow::new(&offer.spec.driver, offer.device).map_err(|error| error.to_string())
 }
 
 fn compiled<'p>(

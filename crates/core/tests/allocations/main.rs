@@ -6,14 +6,12 @@
     reason = "tests end where they fail"
 )]
 
-mod counter;
-
 use dralloc::model::{DeviceClass, Node, ResourceClaim, ResourceSlice};
 use dralloc::wire::from_json;
 use dralloc::{AllocateOptions, Change, Engine, Features, Outcome, Snapshot, Workspace};
 
 #[global_allocator]
-static COUNTER: counter::Counter = counter::Counter;
+static COUNTER: dralloc_testkit::heap::Counter = dralloc_testkit::heap::Counter;
 
 /// Eight GPUs on two roots, of which each is a whole and two halves.
 fn slices(node: &str) -> [ResourceSlice; 2] {
@@ -84,7 +82,7 @@ fn call(requests: &[String], constraints: &str) -> (Option<Vec<String>>, usize) 
     let options = AllocateOptions::new();
     let mut ask = || transaction.consider("node", &claims, &options, &mut workspace);
     drop(ask());
-    let (answer, usage) = counter::measured(ask);
+    let (answer, usage) = dralloc_testkit::heap::measured(ask);
     let devices = match answer {
         Ok(Outcome::Optimal(allocation)) => {
             let devices = allocation.devices();

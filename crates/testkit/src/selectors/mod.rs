@@ -16,6 +16,7 @@
 mod device;
 mod extreme;
 mod functions;
+mod hostile;
 mod literal;
 mod mutate;
 mod signature;
@@ -30,6 +31,7 @@ mod tests;
 use crate::generate::Random;
 
 pub use device::RandomDevice;
+pub use hostile::hostile;
 pub use tokens::tokens;
 
 use types::Type;

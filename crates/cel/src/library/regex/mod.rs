@@ -11,8 +11,8 @@ use ::regex::Regex;
 
 use super::cost;
 use super::table::{CEL_GO_29, Function, Overload, Pattern as P};
-use crate::EvaluationError;
 use crate::runtime::{Context, Outcome, Value, invalid, no_such_overload};
+use crate::stack;
 
 use literal::Literal;
 use translate::compile;
@@ -55,42 +55,41 @@ pub(crate) enum Matcher {
 pub(crate) const PATTERNS: usize = 8 << 20;
 
 impl Matcher {
-    /// Compiles a pattern for a search, with what is left for patterns.
+    /// Compiles a constant pattern, with what is left for those of the expression.
     pub(crate) fn new(search: Search, pattern: &str, left: &mut usize) -> Result<Self, String> {
+        Self::of(
+            search,
+            pattern,
+            |message| message,
+            |size| {
+                *left = left.checked_sub(size).ok_or_else(|| {
+                    "patterns of the expression are too large together, \
+                     expected fewer or smaller ones"
+                        .to_owned()
+                })?;
+                Ok(())
+            },
+        )
+    }
+
+    /// Compiles a pattern; `spend` is told of the bytes that this tries to take.
+    fn of<E>(
+        search: Search,
+        pattern: &str,
+        illegal: impl Fn(String) -> E,
+        spend: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<Self, E> {
         // Where a match lies matters only to the other searches.
         if let (Search::Matches, Some(literal)) = (search, Literal::recognize(pattern)) {
             return Ok(Self::Literal(literal));
         }
-        let compiled = with_stack(pattern, || {
-            compile(
-                pattern,
-                |message| message,
-                |size| {
-                    *left = left.checked_sub(size).ok_or_else(|| {
-                        "patterns of the expression are too large together, \
-                         expected fewer or smaller ones"
-                            .to_owned()
-                    })?;
-                    Ok(())
-                },
-            )
-        })?;
+        // It recurses as deeply as groups are nested.
+        let groups = pattern.bytes().filter(|byte| *byte == b'(').count();
+        let compiled = stack::for_depth(groups, || compile(pattern, &illegal, spend))?;
         match compiled {
             Some(regex) => Ok(Self::Automaton(regex)),
-            None => Err("pattern is too large".to_owned()),
+            None => Err(illegal("pattern is too large".to_owned())),
         }
-    }
-}
-
-/// Groups that are compiled on the caller's own stack.
-const SHALLOW: usize = 24;
-
-/// Runs something that recurses as deeply as groups are nested.
-fn with_stack<T>(pattern: &str, work: impl FnOnce() -> T) -> T {
-    if pattern.bytes().filter(|byte| *byte == b'(').count() <= SHALLOW {
-        work()
-    } else {
-        crate::stack::grown(work)
     }
 }
 
@@ -156,16 +155,6 @@ impl Search {
 /// Bytes of a pattern whose compilation is worth a visit of a value.
 const BYTES_PER_VISIT: usize = 8;
 
-/// Compiles a pattern in the course of an evaluation, where it may happen again
-/// and again; needs a grown stack.
-fn automaton(context: &Context<'_>, pattern: &str) -> Result<Regex, EvaluationError> {
-    let illegal = |message| invalid(format!("illegal regular expression: {message}"));
-    let compiled = compile(pattern, illegal, |size| {
-        context.work((size / BYTES_PER_VISIT) as u64)
-    })?;
-    compiled.ok_or_else(|| illegal("pattern is too large".to_owned()))
-}
-
 /// Does a search whose pattern may be any text.
 fn search<'a>(search: Search, context: &mut Context<'a>, arguments: &[Value<'a>]) -> Outcome<'a> {
     let (Some(Value::String(_)), Some(Value::String(pattern))) =
@@ -174,10 +163,10 @@ fn search<'a>(search: Search, context: &mut Context<'a>, arguments: &[Value<'a>]
         return Err(no_such_overload());
     };
     context.allocate(pattern.len().saturating_mul(16))?;
-    let matcher = match Literal::recognize(pattern) {
-        Some(literal) if matches!(search, Search::Matches) => Matcher::Literal(literal),
-        _ => Matcher::Automaton(with_stack(pattern, || automaton(context, pattern))?),
-    };
+    // It may happen again and again in the course of an evaluation.
+    let illegal = |message| invalid(format!("illegal regular expression: {message}"));
+    let work = |size| context.work((size / BYTES_PER_VISIT) as u64);
+    let matcher = Matcher::of(search, pattern, illegal, work)?;
     search.run(&matcher, context, arguments)
 }
 

@@ -6,10 +6,6 @@ use serde::Serialize;
 
 use crate::cel::language::{Dialect, Language};
 
-/// Highest estimate of the cost that an API server admits
-/// (`resource/v1 CELSelectorExpressionMaxCost`).
-pub(super) const COST_LIMIT: u64 = 1_000_000;
-
 /// Is what is found out about a selector.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -102,12 +98,13 @@ impl Finding {
         }
         let cost = dralloc_cel::estimate_cost(expression, options)?;
         self.estimated_cost = Some(cost);
-        if cost > COST_LIMIT {
+        let limit = Options::COST_LIMIT;
+        if cost > limit {
             self.error = Some(Fault {
                 message: if cost == u64::MAX {
-                    format!("the cost of the selector has no bound, expected at most {COST_LIMIT}")
+                    format!("the cost of the selector has no bound, expected at most {limit}")
                 } else {
-                    format!("the selector may cost up to {cost}, expected at most {COST_LIMIT}")
+                    format!("the selector may cost up to {cost}, expected at most {limit}")
                 },
                 line: 1,
                 column: 1,

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use super::finding::{COST_LIMIT, Finding};
+use dralloc_cel::Options;
+
+use super::finding::Finding;
 use crate::cel::language::Dialect;
 use crate::style::{GOOD, HEADING, harmless};
 
@@ -78,6 +80,9 @@ fn accepted(text: &mut String, finding: &Finding) {
         line(heading, &harmless(&format!("{} {}", read.kind, read.name)));
     }
     if let Some(cost) = finding.estimated_cost {
-        line("cost", &format!("at most {cost} of {COST_LIMIT}"));
+        line(
+            "cost",
+            &format!("at most {cost} of {}", Options::COST_LIMIT),
+        );
     }
 }

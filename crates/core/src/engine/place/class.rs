@@ -41,12 +41,9 @@ impl Held {
 /// Expressions may read all of a device, and claims that hold something
 /// depend on where that is.
 pub(super) fn is_apart(claims: &PreparedClaims, held: &Draft) -> bool {
-    let mut alternatives = claims
-        .claims()
-        .iter()
-        .flat_map(|claim| &claim.requests)
-        .flat_map(|request| &request.alternatives);
-    alternatives.any(|alternative| !alternative.derived_attributes.is_empty())
+    claims
+        .alternatives()
+        .any(|alternative| !alternative.derived_attributes.is_empty())
         || claims
             .claims()
             .iter()

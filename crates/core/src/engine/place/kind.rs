@@ -6,6 +6,7 @@ use std::sync::{Arc, Weak};
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::model::Device;
+use crate::number::number;
 use crate::rules::{self, AttributeSet, NodeSelection};
 use crate::store::{NodeView, PoolStatus};
 
@@ -102,7 +103,7 @@ impl Kinds {
             words.push(u32::MAX);
         }
         words.push(number(view.devices.len()));
-        let asks_capacity = alternatives(claims).any(|one| one.capacity.is_some());
+        let asks_capacity = claims.alternatives().any(|one| one.capacity.is_some());
         for place in 0..view.devices.len() {
             let Some(traits) = traits(view, place, claims) else {
                 return Kind::Own;
@@ -110,7 +111,7 @@ impl Kinds {
             words.extend([number(view.devices[place].pool), traits]);
             words.push(self.shape(view, place, asks_capacity));
         }
-        for alternative in alternatives(claims) {
+        for alternative in claims.alternatives() {
             let selected = verdicts.select(claims, &alternative.selectors, view, &mut |_| Ok(()));
             let Ok(selected) = selected else {
                 return Kind::Own;
@@ -156,20 +157,11 @@ impl Kinds {
 fn traits(view: &NodeView, place: usize, claims: &PreparedClaims) -> Option<u32> {
     let entry = &view.devices[place];
     let (device, spec) = (entry.device(), &entry.stored.slice.spec);
-    let by_itself = spec.per_device_node_selection == Some(true);
-    let selector = if by_itself {
-        &device.node_selector
-    } else {
-        &spec.node_selector
-    };
     // An allocation with such a selector may be an error.
-    if selector
-        .as_ref()
-        .is_some_and(|selector| selector.node_selector_terms.len() > 1)
-    {
+    if rules::has_several_terms(spec, device) {
         return None;
     }
-    let on_node = if by_itself {
+    let on_node = if spec.per_device_node_selection == Some(true) {
         match NodeSelection::of_device(device).on_node(&view.node) {
             Ok(true) => 0,
             Ok(false) => 1,
@@ -178,12 +170,7 @@ fn traits(view: &NodeView, place: usize, claims: &PreparedClaims) -> Option<u32>
     } else {
         0
     };
-    let declared = &view.node.status.declared_features;
-    let skips_known = claims.features().optional_node_operations
-        && declared
-            .iter()
-            .any(|name| **name == *"DRAOptionalNodeOperations");
-    let skips = !spec.skip_node_operations.is_empty() && !skips_known;
+    let skips = rules::lacks_node_operations(spec, &view.node, claims.features());
     let waits = has_conditions(device);
     Some(on_node | u32::from(skips) << 1 | u32::from(waits) << 2)
 }
@@ -217,14 +204,4 @@ fn add_values(view: &NodeView, claims: &PreparedClaims, words: &mut Vec<u32>) {
             }
         }
     }
-}
-
-fn alternatives(claims: &PreparedClaims) -> impl Iterator<Item = &crate::claims::Alternative> {
-    let requests = claims.claims().iter().flat_map(|claim| &claim.requests);
-    requests.flat_map(|request| &request.alternatives)
-}
-
-/// A node has fewer than 2^32 of anything.
-fn number(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -142,7 +142,7 @@ impl Transaction {
     ) -> Result<Placement, Error> {
         let placement = self.place(claims, options, workspace)?;
         if let Some(first) = placement.nodes().first() {
-            self.allocate(first.name(), claims, &options.on_a_node(), workspace)?;
+            self.allocate(first.name(), claims, &options.on_a_node, workspace)?;
         }
         Ok(placement)
     }
@@ -194,12 +194,13 @@ impl<'a> Question<'a> {
     ) -> Self {
         // What selectors cost counts against a limit of branches, and differs
         // between devices that are the same otherwise.
-        let apart = options.budget.limits_branches() || class::is_apart(claims, &transaction.draft);
+        let apart = options.on_a_node.budget.limits_branches()
+            || class::is_apart(claims, &transaction.draft);
         Self {
             claims,
             options,
             transaction,
-            held: transaction.held(options.releasing),
+            held: transaction.held(options.on_a_node.releasing),
             classes: BTreeMap::new(),
             answers: Vec::new(),
             causes: Vec::new(),
@@ -223,7 +224,7 @@ impl<'a> Question<'a> {
         let mut stopped = None;
         for (place, name) in names.enumerate() {
             if place % POLL_INTERVAL == 0 {
-                stopped = self.options.budget.stop();
+                stopped = self.options.on_a_node.budget.stop();
             }
             if stopped.is_some() {
                 break;
@@ -298,10 +299,10 @@ impl<'a> Question<'a> {
         workspace: &mut Workspace,
     ) -> (ClassAnswer, Option<Error>) {
         self.solved += 1;
-        let options = self.options.on_a_node();
+        let options = &self.options.on_a_node;
         let outcome = self
             .transaction
-            .answer(view, self.claims, &self.held, &options, workspace);
+            .answer(view, self.claims, &self.held, options, workspace);
         match outcome {
             Ok(Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. }) => {
                 (ClassAnswer::Fits(Arc::new(allocation)), None)
@@ -345,7 +346,9 @@ impl<'a> Question<'a> {
             Answer::Infeasible(reason, class) => self.cause(class, reason, name, workspace),
             Answer::Unknown(cause) => NodeCause::Unknown(cause),
             Answer::Error(error) => {
-                if self.options.errors == ErrorMode::Abort && error.scope() == Scope::Request {
+                if self.options.on_a_node.errors == ErrorMode::Abort
+                    && error.scope() == Scope::Request
+                {
                     return Err(error);
                 }
                 let cause = NodeCause::Error(error.code());

@@ -48,9 +48,8 @@ pub struct PlaceOptions<'a> {
     pub(super) nodes: Option<&'a [&'a str]>,
     pub(super) find: Find,
     pub(super) explain: bool,
-    pub(super) budget: Budget<'a>,
-    pub(super) errors: ErrorMode,
-    pub(super) releasing: Releasing,
+    /// The question to one node.
+    pub(super) on_a_node: AllocateOptions<'a>,
 }
 
 impl<'a> PlaceOptions<'a> {
@@ -58,10 +57,7 @@ impl<'a> PlaceOptions<'a> {
     /// fit, no explanations, no budget, devices on which evaluation fails skipped.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            errors: ErrorMode::Skip,
-            ..Self::default()
-        }
+        Self::default().errors(ErrorMode::Skip)
     }
 
     /// Sets the nodes to ask, in this order; all by name if it is not called.
@@ -98,29 +94,21 @@ impl<'a> PlaceOptions<'a> {
     /// is returned.
     #[must_use]
     pub fn budget(mut self, budget: Budget<'a>) -> Self {
-        self.budget = budget;
+        self.on_a_node = self.on_a_node.budget(budget);
         self
     }
 
     /// Sets what a device does on which evaluation fails; [`ErrorMode::Skip`] by default.
     #[must_use]
     pub fn errors(mut self, errors: ErrorMode) -> Self {
-        self.errors = errors;
+        self.on_a_node = self.on_a_node.errors(errors);
         self
     }
 
     /// Sets what becomes of devices on their way out; [`Releasing::Taken`] by default.
     #[must_use]
     pub fn releasing(mut self, releasing: Releasing) -> Self {
-        self.releasing = releasing;
+        self.on_a_node = self.on_a_node.releasing(releasing);
         self
-    }
-
-    /// Returns the options of the question to one node.
-    pub(super) fn on_a_node(&self) -> AllocateOptions<'a> {
-        AllocateOptions::new()
-            .budget(self.budget)
-            .errors(self.errors)
-            .releasing(self.releasing)
     }
 }

@@ -127,10 +127,10 @@ fn are_usual(claims: &PreparedClaims) -> bool {
             }
             _ => false,
         })
-        && claims.claims().iter().all(|claim| {
-            let alternatives = claim.requests.iter().flat_map(|one| &one.alternatives);
-            alternatives.map(needed).sum::<usize>() <= MAX_DEVICES
-        })
+        && claims
+            .claims()
+            .iter()
+            .all(|claim| claim.alternatives().map(needed).sum::<usize>() <= MAX_DEVICES)
 }
 
 /// Returns the number of devices that an alternative asks for; none for all.
@@ -165,7 +165,10 @@ fn qualified(
             Verdict::Fails(..) => return None,
             Verdict::Yes(_) => {}
         }
-        if judge.view.shareable.contains(device) || selects_by_terms(judge.view, device) {
+        let entry = &judge.view.devices[device];
+        if judge.view.shareable.contains(device)
+            || rules::has_several_terms(&entry.stored.slice.spec, entry.device())
+        {
             return None;
         }
         if !judge.refuses_always(device, alternative) {
@@ -173,20 +176,6 @@ fn qualified(
         }
     }
     Some(candidates)
-}
-
-/// Returns whether a device has a node selector that cannot be joined with others.
-fn selects_by_terms(view: &NodeView, device: usize) -> bool {
-    let entry = &view.devices[device];
-    let (spec, model) = (&entry.stored.slice.spec, entry.device());
-    let selector = if spec.per_device_node_selection == Some(true) {
-        &model.node_selector
-    } else {
-        &spec.node_selector
-    };
-    selector
-        .as_ref()
-        .is_some_and(|selector| selector.node_selector_terms.len() > 1)
 }
 
 /// Is a constraint while what devices show to it is written down.

@@ -7,16 +7,15 @@ use std::cell::Cell;
 ///
 /// A program that measures declares it as its `#[global_allocator]`.
 #[derive(Debug)]
-pub(crate) struct Counter;
+pub struct Counter;
 
 /// What some work took from the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Usage {
+pub struct Usage {
     /// How often memory was taken.
-    pub(crate) allocations: usize,
+    pub allocations: usize,
     /// How much more than before was in use at the worst moment, in bytes.
-    #[allow(dead_code, reason = "printed where a test fails")]
-    pub(crate) peak: usize,
+    pub peak: usize,
 }
 
 thread_local! {
@@ -59,7 +58,7 @@ unsafe impl GlobalAlloc for Counter {
 }
 
 /// Runs something; returns its result and what it took.
-pub(crate) fn measured<T>(work: impl FnOnce() -> T) -> (T, Usage) {
+pub fn measured<T>(work: impl FnOnce() -> T) -> (T, Usage) {
     let before = IN_USE.get();
     PEAK.set(before);
     let allocations = ALLOCATIONS.get();

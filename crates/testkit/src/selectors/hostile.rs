@@ -3,7 +3,7 @@
 /// Returns hostile selectors, each with a name.
 ///
 /// The device has an attribute `gpu.example.com/ints` with ten integers.
-pub(crate) fn inputs() -> Vec<(&'static str, String)> {
+pub fn hostile() -> Vec<(&'static str, String)> {
     let mut inputs = nested();
     inputs.extend(looped());
     inputs.extend(grown());
