@@ -33,6 +33,7 @@ pub use workspace::Workspace;
 use books::{Assumed, KnownClaim};
 use objects::Objects;
 
+use crate::claims::SharedCompiled;
 use crate::error::Error;
 use crate::features::Features;
 use crate::hash::HashMap;
@@ -92,6 +93,8 @@ pub struct Engine {
     revision: u64,
     objects: Objects,
     catalog: SharedCatalog,
+    /// Specs of claims that were prepared before.
+    compiled: SharedCompiled,
     inventory: Arc<Inventory>,
     /// Whether a snapshot was ever taken, so that somebody may know what nodes see.
     looked_at: AtomicBool,
@@ -112,6 +115,7 @@ impl Engine {
             revision: 0,
             objects: Objects::default(),
             catalog: SharedCatalog::default(),
+            compiled: SharedCompiled::default(),
             inventory: Arc::new(Inventory::new(features)),
             looked_at: AtomicBool::new(false),
             state: Arc::default(),
@@ -159,6 +163,7 @@ impl Engine {
             revision: self.revision,
             inventory: Arc::clone(&self.inventory),
             catalog: self.catalog.clone(),
+            compiled: self.compiled.clone(),
             state: Arc::clone(&self.state),
         }
     }
