@@ -72,4 +72,9 @@ impl NodeView {
             seen: Arc::new(Seen::new(pool::in_order(pools), inventory)),
         })
     }
+
+    /// Returns what it sees, which nodes may share.
+    pub(crate) fn seen(&self) -> &Arc<Seen> {
+        &self.seen
+    }
 }

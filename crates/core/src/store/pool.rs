@@ -1,17 +1,17 @@
 //! [`Pool`]: the slices of a pool as nodes see them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use dralloc_quantity::Amount;
 
-use super::{PoolKey, StoredSlice};
+use super::{PoolCounters, PoolKey, StoredSlice};
 use crate::features::Features;
 use crate::model::Str;
 use crate::rules::uses_compatibility_groups;
 
 /// Is a pool as one node sees it, or several.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Pool {
     pub(crate) key: PoolKey,
     pub(crate) driver: Str,
@@ -25,6 +25,8 @@ pub(crate) struct Pool {
     /// Shared budgets by set and counter.
     pub(crate) counters: BTreeMap<Str, BTreeMap<Str, Amount>>,
     goes_last: bool,
+    /// Made when first asked for.
+    plain: OnceLock<Option<PoolCounters>>,
 }
 
 /// Says whether devices of a pool can be allocated.
@@ -106,6 +108,7 @@ impl Pool {
             elsewhere: Vec::new(),
             counters: BTreeMap::new(),
             goes_last: false,
+            plain: OnceLock::new(),
         };
         let generation = slices.first()?.slice.spec.pool.generation;
         let mut elsewhere: Vec<&Arc<StoredSlice>> = Vec::new();
@@ -165,6 +168,12 @@ impl Pool {
 
     pub(crate) fn is_complete(&self) -> bool {
         self.status == PoolStatus::Complete
+    }
+
+    /// Returns the counters as plain numbers, if they can be written so.
+    pub(crate) fn plain_counters(&self) -> Option<&PoolCounters> {
+        let counters = self.plain.get_or_init(|| PoolCounters::new(self));
+        counters.as_ref()
     }
 
     /// An empty list counts: KEP-5007 asks whether the field is set.

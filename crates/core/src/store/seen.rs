@@ -21,6 +21,8 @@ pub(crate) struct Seen {
     pub(crate) tainted: Bitmap,
     /// Devices that several claims may share.
     pub(crate) shareable: Bitmap,
+    /// Whether it also depends on the node what can be had of it.
+    pub(crate) differs_by_node: bool,
     /// The first device of each pool.
     first: Vec<usize>,
     /// Taints from rules, by the place of the device.
@@ -61,6 +63,7 @@ impl Seen {
     /// Makes it of pools in canonical order.
     pub(super) fn new(pools: Vec<Arc<Pool>>, inventory: &Inventory) -> Self {
         let mut devices = Vec::new();
+        let mut differs_by_node = false;
         let mut first = Vec::with_capacity(pools.len());
         for (place, pool) in pools.iter().enumerate() {
             first.push(devices.len());
@@ -70,6 +73,9 @@ impl Seen {
                 &[]
             };
             for stored in slices {
+                let spec = &stored.slice.spec;
+                differs_by_node |= spec.per_device_node_selection == Some(true)
+                    || !spec.skip_node_operations.is_empty();
                 let keys = stored.devices.iter().enumerate();
                 devices.extend(keys.map(|(index, key)| DeviceEntry {
                     key: *key,
@@ -84,6 +90,7 @@ impl Seen {
             tainted: Bitmap::new(devices.len()),
             shareable: Bitmap::new(devices.len()),
             devices,
+            differs_by_node,
             first,
             rule_taints: Vec::new(),
         };
