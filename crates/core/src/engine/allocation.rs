@@ -9,7 +9,7 @@ use crate::claims::{Alternative, Compiled, PreparedClaims};
 use crate::error::Error;
 use crate::model::{AllocationResult, DeviceId, NodeSelector, Quantity, Str};
 use crate::number::number;
-use crate::solver::{Problem, Shortcut, Solution};
+use crate::solver::{Many, Problem, Shortcut, Solution};
 use crate::state::{Draft, HeldAs, Record};
 use crate::store::{DeviceEntry, NodeView};
 
@@ -177,6 +177,52 @@ impl Allocation {
             alternatives: Vec::new(),
             picked,
             shares: BTreeMap::new(),
+        }
+    }
+
+    /// Makes the answer to a usual question among many devices, as
+    /// [`Allocation::of_shortcut`] does; some of them may be shared.
+    pub(super) fn of_many(
+        many: &Many,
+        picks: &[(usize, usize)],
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+    ) -> Self {
+        let mut picked = PickedList::new();
+        let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
+        for (place, (request, device)) in picks.iter().enumerate() {
+            let amounts = many.amounts(*request, *device);
+            let request = many.request(*request);
+            if view.shareable.contains(*device) {
+                let entry = &view.devices[*device];
+                let claim = &claims.claims()[request.claim];
+                let alternative = &claim.requests[request.place].alternatives[0];
+                let is_outstanding = |id: &str| {
+                    let mut others = shares.iter();
+                    held.device(entry.key)
+                        .is_some_and(|held| held.has_share(id))
+                        || others
+                            .any(|(other, share)| picks[*other].1 == *device && *share.id == *id)
+                };
+                let name = alternative.name.to_string();
+                let id = share_id(&claim.owner, &name, &entry.id(), is_outstanding);
+                let amounts = amounts.to_vec();
+                shares.insert(place, Share { id, amounts });
+            }
+            picked.push(Picked {
+                claim: number(request.claim),
+                request: number(request.place),
+                device: number(*device),
+                admin_access: false,
+            });
+        }
+        Self {
+            claims: claims.clone(),
+            view: Arc::clone(view),
+            alternatives: Vec::new(),
+            picked,
+            shares,
         }
     }
 

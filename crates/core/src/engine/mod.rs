@@ -17,7 +17,6 @@ mod snapshot;
 mod transaction;
 mod workspace;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -37,6 +36,7 @@ use objects::Objects;
 use crate::claims::SharedCompiled;
 use crate::error::Error;
 use crate::features::Features;
+use crate::hash::HashMap;
 use crate::model::Str;
 use crate::state::AllocatedState;
 use crate::store::{Identities, Inventory, SharedCatalog};
@@ -103,7 +103,7 @@ pub struct Engine {
     claims: Identities<KnownClaim>,
     /// What transactions gave that no event has shown yet, by owner: an event
     /// without it was under way then, and frees nothing.
-    assumed: BTreeMap<Str, Assumed>,
+    assumed: HashMap<Str, Assumed>,
 }
 
 impl Engine {
@@ -120,7 +120,7 @@ impl Engine {
             looked_at: AtomicBool::new(false),
             state: Arc::default(),
             claims: Identities::default(),
-            assumed: BTreeMap::new(),
+            assumed: HashMap::default(),
         }
     }
 
