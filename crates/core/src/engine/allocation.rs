@@ -206,7 +206,8 @@ impl Allocation {
                             .any(|(other, share)| picks[*other].1 == *device && *share.id == *id)
                 };
                 let name = alternative.name.to_string();
-                let id = share_id(&claim.owner, &name, &entry.id(), is_outstanding);
+                let owner = &claims.owners()[request.claim];
+                let id = share_id(owner, &name, &entry.id(), is_outstanding);
                 let amounts = amounts.to_vec();
                 shares.insert(place, Share { id, amounts });
             }
@@ -218,7 +219,7 @@ impl Allocation {
             });
         }
         Self {
-            claims: claims.clone(),
+            compiled: Arc::clone(claims.compiled()),
             view: Arc::clone(view),
             alternatives: Vec::new(),
             picked,
