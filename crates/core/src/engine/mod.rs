@@ -5,6 +5,7 @@ mod applied;
 mod books;
 mod change;
 mod commit;
+mod dump;
 mod hypothetical;
 mod objects;
 mod outcome;

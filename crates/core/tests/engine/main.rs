@@ -3,6 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::expect_used,
     reason = "tests end where they fail"
 )]
 #![allow(
@@ -14,6 +15,7 @@
 mod books;
 mod claims;
 mod commits;
+mod dump;
 mod hypothetical;
 mod order;
 
