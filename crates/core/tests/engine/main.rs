@@ -18,6 +18,10 @@ mod commits;
 mod dump;
 mod hypothetical;
 mod order;
+#[path = "../support/mod.rs"]
+#[allow(dead_code, reason = "no test file uses everything")]
+mod support;
+mod trace;
 
 use dralloc::model::{AllocationResult, DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice};
 use dralloc::{

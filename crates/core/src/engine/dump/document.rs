@@ -8,7 +8,7 @@ use crate::model::{DeviceCounterConsumption, Json, Map, QualifiedName, Quantity,
 pub(in crate::engine) const API_VERSION: &str = "dralloc.dev/v1alpha1";
 
 /// Kind of dumps.
-pub(in crate::engine) const KIND: &str = "Dump";
+pub(super) const KIND: &str = "Dump";
 
 /// Is a whole dump, its objects as texts that the decoder reads.
 #[derive(Debug, Default, Deserialize)]

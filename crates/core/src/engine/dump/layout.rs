@@ -48,7 +48,7 @@ impl Layout {
 }
 
 /// Writes a value as JSON.
-pub(super) fn text(value: &impl Serialize) -> String {
+pub(in crate::engine) fn text(value: &impl Serialize) -> String {
     // What is written here has texts as keys and no writer of its own: it cannot fail.
     serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
 }

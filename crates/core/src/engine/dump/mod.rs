@@ -25,6 +25,9 @@ mod read;
 mod recorded;
 mod write;
 
+pub(super) use self::document::API_VERSION;
+pub(super) use self::layout::text;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
