@@ -29,6 +29,24 @@ pub enum Reason {
     Count,
     /// Every combination of devices breaks something.
     Exhausted,
+    /// A claim is allocated already, and what it has cannot be used on the node:
+    /// the node selector of its allocation does not match, or the node does not
+    /// have a feature that its devices need.
+    AllocatedElsewhere {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
+    /// A claim is being deleted, or what it has is about to be given back.
+    Releasing {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
+    /// A claim that is allocated already has as many users as it may have, and
+    /// the one that is asked for is none of them.
+    FullyReserved {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
 }
 
 /// Says why a search ended without an answer.

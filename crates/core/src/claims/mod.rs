@@ -27,8 +27,8 @@ pub struct PreparedClaims {
 #[derive(Debug)]
 struct Inner {
     features: Features,
-    claims: Vec<PreparedClaim>,
-    expressions: Vec<Expression>,
+    claims: Vec<Arc<PreparedClaim>>,
+    expressions: Arc<[Expression]>,
 }
 
 /// Is one claim, compiled.
@@ -39,6 +39,9 @@ pub(crate) struct PreparedClaim {
     pub(crate) owner: Str,
     pub(crate) requests: Vec<PreparedRequest>,
     pub(crate) constraints: Vec<PreparedConstraint>,
+    /// What is wrong with a claim that has an allocation; it matters only if it
+    /// is to be allocated anew.
+    pub(crate) fault: Option<Error>,
 }
 
 /// Is one request: its alternatives, best first. There is one if it has no choice.
@@ -69,7 +72,8 @@ impl PreparedClaims {
     /// Compiles claims, in the order in which they are to be searched.
     ///
     /// A selector that does not compile is not an error yet: it is one where
-    /// the search evaluates it on a device.
+    /// the search evaluates it on a device. What is wrong with a claim that has
+    /// an allocation by its status is one if it is to be allocated anew.
     ///
     /// # Errors
     ///
@@ -92,10 +96,16 @@ impl PreparedClaims {
                 return Err(Error::new(Code::Duplicate, message).at(format!("claims[{index}]")));
             }
             let one = PreparedClaim::new(claim, &class, &features, &mut expressions)
-                .map_err(|error| error.under(&format!("claims[{index}].spec.devices")))?;
-            prepared.push(one);
+                .map_err(|error| error.under(&format!("claims[{index}].spec.devices")));
+            let one = match one {
+                Err(error) if claim.status.allocation.is_some() => {
+                    PreparedClaim::without_requests(claim.clone(), Some(error))
+                }
+                one => one?,
+            };
+            prepared.push(Arc::new(one));
         }
-        let expressions = expressions.into_list();
+        let expressions = expressions.into_list().into();
         Ok(Self {
             inner: Arc::new(Inner {
                 features,
@@ -115,13 +125,31 @@ impl PreparedClaims {
         self.inner.claims.is_empty()
     }
 
-    pub(crate) fn claims(&self) -> &[PreparedClaim] {
+    pub(crate) fn claims(&self) -> &[Arc<PreparedClaim>] {
         &self.inner.claims
+    }
+
+    /// Returns the same claims in the same places, of which some ask for nothing.
+    pub(crate) fn without_requests_of(&self, is_asking_nothing: impl Fn(usize) -> bool) -> Self {
+        let claims = self.claims().iter().enumerate().map(|(place, claim)| {
+            if is_asking_nothing(place) {
+                Arc::new(PreparedClaim::without_requests(claim.claim.clone(), None))
+            } else {
+                Arc::clone(claim)
+            }
+        });
+        Self {
+            inner: Arc::new(Inner {
+                features: self.inner.features,
+                claims: claims.collect(),
+                expressions: Arc::clone(&self.inner.expressions),
+            }),
+        }
     }
 
     /// Returns the alternatives of all requests, in order.
     pub(crate) fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
-        self.claims().iter().flat_map(PreparedClaim::alternatives)
+        self.claims().iter().flat_map(|claim| claim.alternatives())
     }
 
     pub(crate) fn features(&self) -> &Features {
@@ -203,7 +231,18 @@ impl PreparedClaim {
             owner: owner_of(claim),
             requests,
             constraints,
+            fault: None,
         })
+    }
+
+    fn without_requests(claim: ResourceClaim, fault: Option<Error>) -> Self {
+        Self {
+            owner: owner_of(&claim),
+            claim,
+            requests: Vec::new(),
+            constraints: Vec::new(),
+            fault,
+        }
     }
 }
 

@@ -98,7 +98,8 @@ impl Engine {
             self.assumed.remove(owner);
         } else {
             let assumed = self.assumed.entry(owner.clone()).or_default();
-            assumed.devices |= before.records != holding.records;
+            assumed.devices |= before.records != holding.records
+                || before.grant.is_some() != holding.grant.is_some();
             assumed.users.retain(|user| holding.users.contains(user));
             let new = holding.users.difference(&before.users);
             assumed.users.extend(new.cloned());

@@ -3,6 +3,7 @@
 mod allocation;
 mod applied;
 mod books;
+mod call;
 mod change;
 mod commit;
 mod hypothetical;
@@ -30,6 +31,8 @@ pub use policy::{AllocateOptions, ErrorMode, Policy, Releasing};
 pub use snapshot::Snapshot;
 pub use transaction::{Savepoint, Transaction};
 pub use workspace::Workspace;
+
+use imbl::OrdSet;
 
 use books::{Assumed, KnownClaim};
 use objects::Objects;
@@ -98,6 +101,9 @@ pub struct Engine {
     state: Arc<AllocatedState>,
     /// What is known of claims, by namespace and name.
     claims: Identities<KnownClaim>,
+    /// The owners that these are, for snapshots: what claims have is told by the
+    /// books then, and not by the claims that a host gives.
+    owners: OrdSet<Str>,
     /// What transactions gave that no event has shown yet, by owner: an event
     /// without it was under way then, and frees nothing.
     assumed: BTreeMap<Str, Assumed>,
@@ -116,6 +122,7 @@ impl Engine {
             looked_at: AtomicBool::new(false),
             state: Arc::default(),
             claims: Identities::default(),
+            owners: OrdSet::new(),
             assumed: BTreeMap::new(),
         }
     }
@@ -136,7 +143,7 @@ impl Engine {
             Change::Node(node) => self.put_node(node),
             Change::DeviceClass(class) => self.put_class(class),
             Change::DeviceTaintRule(rule) => self.put_taint_rule(rule),
-            Change::ResourceClaim(claim) => self.put_claim(&claim),
+            Change::ResourceClaim(claim) => self.put_claim(claim),
             Change::Removed(removed) => Ok(self.remove(&removed)),
             Change::Held(held) => Ok(self.hold(&held)),
         }?;
@@ -160,6 +167,7 @@ impl Engine {
             inventory: Arc::clone(&self.inventory),
             catalog: self.catalog.clone(),
             state: Arc::clone(&self.state),
+            owners: self.owners.clone(),
         }
     }
 

@@ -51,6 +51,7 @@ pub struct AllocateOptions<'a> {
     pub(super) budget: Budget<'a>,
     pub(super) errors: ErrorMode,
     pub(super) releasing: Releasing,
+    pub(super) user: Option<&'a str>,
     pub(super) shortcuts: bool,
 }
 
@@ -61,6 +62,7 @@ impl Default for AllocateOptions<'_> {
             budget: Budget::default(),
             errors: ErrorMode::default(),
             releasing: Releasing::default(),
+            user: None,
             shortcuts: true,
         }
     }
@@ -110,6 +112,17 @@ impl<'a> AllocateOptions<'a> {
     #[must_use]
     pub fn releasing(mut self, releasing: Releasing) -> Self {
         self.releasing = releasing;
+        self
+    }
+
+    /// Sets who will use the claims, by uid; nobody by default.
+    ///
+    /// A claim that is allocated already and has 256 other users is
+    /// [`Reason::FullyReserved`](crate::Reason::FullyReserved) then. Nothing is
+    /// reserved by it: [`Transaction::reserve`](super::Transaction::reserve) does that.
+    #[must_use]
+    pub fn user(mut self, user: &'a str) -> Self {
+        self.user = Some(user);
         self
     }
 

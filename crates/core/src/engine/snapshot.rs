@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use imbl::OrdSet;
+
 use super::{Transaction, Workspace};
 use crate::claims::PreparedClaims;
 use crate::error::Error;
 use crate::features::Features;
-use crate::model::{DeviceClass, Node, ResourceClaim};
+use crate::model::{DeviceClass, Node, ResourceClaim, Str};
 use crate::state::AllocatedState;
 use crate::store::{Inventory, SharedCatalog};
 
@@ -21,6 +23,8 @@ pub struct Snapshot {
     pub(crate) inventory: Arc<Inventory>,
     pub(super) catalog: SharedCatalog,
     pub(crate) state: Arc<AllocatedState>,
+    /// Claims of which events told.
+    pub(crate) owners: OrdSet<Str>,
 }
 
 impl Snapshot {

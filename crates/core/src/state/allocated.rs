@@ -71,6 +71,10 @@ impl AllocatedState {
             None => holding.is_empty(),
         };
         if is_same {
+            // It may be said in other words.
+            if let Some(known) = self.owners.get_mut(owner) {
+                *known = holding;
+            }
             return false;
         }
         let before = old.as_ref().map_or(&[][..], |old| &old.records);

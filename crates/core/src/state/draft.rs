@@ -91,11 +91,6 @@ impl Draft {
         }
     }
 
-    /// Returns the devices that an owner has.
-    pub(crate) fn records(&self, owner: &str) -> &[Record] {
-        self.holding(owner).map_or(&[], |holding| &holding.records)
-    }
-
     /// Returns the owners that are about to give back what they have.
     pub(crate) fn releasing(&self) -> Vec<Str> {
         let drafted = self.owners.iter();

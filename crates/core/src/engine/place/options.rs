@@ -105,6 +105,13 @@ impl<'a> PlaceOptions<'a> {
         self
     }
 
+    /// Sets who will use the claims, as [`AllocateOptions::user`] does; nobody by default.
+    #[must_use]
+    pub fn user(mut self, user: &'a str) -> Self {
+        self.on_a_node = self.on_a_node.user(user);
+        self
+    }
+
     /// Sets what becomes of devices on their way out; [`Releasing::Taken`] by default.
     #[must_use]
     pub fn releasing(mut self, releasing: Releasing) -> Self {

@@ -52,6 +52,21 @@ pub enum NodeCause {
     },
     /// Every combination of devices breaks something.
     Combination,
+    /// A claim is allocated already, and what it has cannot be used on the node.
+    AllocatedElsewhere {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
+    /// A claim is being deleted, or what it has is about to be given back.
+    Releasing {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
+    /// A claim that is allocated already has as many users as it may have.
+    FullyReserved {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
     /// An error concerns the node.
     Error(Code),
     /// The budget of the node ended before the answer.
@@ -75,6 +90,9 @@ impl NodeCause {
             }
             Reason::Count => Self::Together,
             Reason::Exhausted => Self::Combination,
+            Reason::AllocatedElsewhere { claim } => Self::AllocatedElsewhere { claim },
+            Reason::Releasing { claim } => Self::Releasing { claim },
+            Reason::FullyReserved { claim } => Self::FullyReserved { claim },
         }
     }
 
@@ -136,6 +154,18 @@ impl fmt::Display for NodeCause {
                 "constraint {constraint} of claim {claim} is in the way"
             ),
             Self::Combination => formatter.write_str("every combination of devices breaks a rule"),
+            Self::AllocatedElsewhere { claim } => {
+                write!(formatter, "claim {claim} is allocated and out of reach")
+            }
+            Self::Releasing { claim } => {
+                write!(formatter, "claim {claim} is about to give back what it has")
+            }
+            Self::FullyReserved { claim } => {
+                write!(
+                    formatter,
+                    "claim {claim} has all the users that it may have"
+                )
+            }
             Self::Error(code) => write!(formatter, "error {}", code.as_str()),
             Self::Unknown(cause) => write!(formatter, "not known, stopped by {}", cause.as_str()),
         }
