@@ -1,5 +1,7 @@
 //! What an [`Outcome`](crate::Outcome) says beside the allocation.
 
+use crate::model::{Quantity, Str};
+
 /// Bounds how far an allocation is from the best one.
 ///
 /// Terms before `term` are proved best; in that term the allocation has
@@ -15,7 +17,7 @@ pub struct Gap {
 }
 
 /// Says what the proof that nothing fits rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
     /// A request cannot get enough devices even alone.
@@ -46,6 +48,13 @@ pub enum Reason {
     FullyReserved {
         /// Place of the claim in the question.
         claim: usize,
+    },
+    /// The node has too little of an amount beside what others use; the first by name.
+    Amount {
+        /// Name of the amount, such as `cpu`.
+        name: Str,
+        /// How much is missing.
+        missing: Quantity,
     },
 }
 

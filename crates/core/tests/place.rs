@@ -12,15 +12,21 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use dralloc::model::{DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice};
+use dralloc::model::{
+    Amounts, DeviceClass, DeviceId, Node, Quantity, ResourceClaim, ResourceSlice, Str,
+};
 use dralloc::{
     AllocateOptions, Budget, Change, Check, Code, Deadline, Engine, Error, ErrorMode, Features,
-    Find, Held, NodeCause, Outcome, PlaceOptions, PlacedNode, Placement, Releasing, Snapshot,
-    StopCause, Transaction, Workspace,
+    Find, Held, NodeCause, Outcome, PlaceOptions, PlacedNode, Placement, Reason, Releasing,
+    Snapshot, StopCause, Transaction, Workspace,
 };
 use dralloc_testkit::case::Case;
 use dralloc_testkit::generate::{self, Profile};
 use serde_json::json;
+
+fn quantity(units: usize) -> Quantity {
+    Quantity::from_units(i64::try_from(units).unwrap())
+}
 
 /// Cases in an ordinary run; `DRALLOC_PROPERTY_CASES` asks for more.
 const CASES: u64 = 1_500;
@@ -55,9 +61,11 @@ fn copies(case: &Case, seed: u64) -> Snapshot {
         let pool = format!("{}-{copy}", id.pool);
         DeviceId::new(id.driver.clone(), pool.as_str(), id.device.clone())
     };
+    let cpu = |count: usize| Amounts::from_iter([(Str::from("cpu"), quantity(count))]);
     let one = held.clone();
     for copy in 1..NODES {
         let mut node = case.node.clone();
+        node.status.allocatable = cpu(copy);
         node.metadata.name = format!("{original}-{copy}").into();
         engine.apply(Change::Node(node)).unwrap();
         held.devices
@@ -171,13 +179,26 @@ fn a_question_to_many_nodes_is_a_loop_of_questions() {
         if seed % 3 == 1 {
             had += usize::from(hold_one(&mut base, &case, &names, seed));
         }
+        let amounts = Amounts::from_iter([("cpu".into(), quantity(3))]);
+        let asks_amounts = seed % 4 == 2;
+        if asks_amounts {
+            let used = Amounts::from_iter([("cpu".into(), quantity(1))]);
+            base.take_amounts(&names[3], "other", &used).unwrap();
+            base.take_amounts(&names[4], "user", &used).unwrap();
+        }
         let mode = [ErrorMode::Skip, ErrorMode::Abort][usize::from(seed % 3 == 0)];
-        let options = PlaceOptions::new().errors(mode);
+        let mut options = PlaceOptions::new().errors(mode).user("user");
+        if asks_amounts {
+            options = options.amounts(&amounts);
+        }
         let mut expected = Vec::new();
         let mut first_error = None;
         for name in &names {
             // The same is asked of the search alone every second time.
-            let options = AllocateOptions::new().errors(mode).shortcuts(seed % 2 == 0);
+            let mut options = AllocateOptions::new().errors(mode).shortcuts(seed % 2 == 0);
+            if asks_amounts {
+                options = options.user("user").amounts(&amounts);
+            }
             let mut transaction = base.clone();
             let answer = transaction.allocate(name, &claims, &options, &mut Workspace::new());
             if let Err(error) = &answer
@@ -197,6 +218,30 @@ fn a_question_to_many_nodes_is_a_loop_of_questions() {
             }
             let placement = placement.unwrap();
             compare(seed, &names, &expected, &placement);
+            let is_short = |answer: &&Result<Outcome, Error>| {
+                matches!(answer, Ok(Outcome::Infeasible(Reason::Amount { .. })))
+            };
+            let is_elsewhere = |answer: &&Result<Outcome, Error>| {
+                matches!(
+                    answer,
+                    Ok(Outcome::Infeasible(Reason::AllocatedElsewhere { .. }))
+                )
+            };
+            let count = |cause: fn(&NodeCause) -> bool| {
+                let reasons = placement.reasons().iter();
+                let of_cause = reasons.filter(|reason| cause(&reason.cause));
+                of_cause.map(|reason| reason.nodes).sum::<usize>()
+            };
+            let short = expected.iter().filter(is_short).count();
+            assert_eq!(
+                count(|cause| matches!(cause, NodeCause::Amount { .. })),
+                short
+            );
+            assert_eq!(asks_amounts, short > 0, "seed {seed}");
+            let elsewhere = expected.iter().filter(is_elsewhere).count();
+            let is_cause =
+                |cause: &NodeCause| matches!(cause, NodeCause::AllocatedElsewhere { .. });
+            assert_eq!(count(is_cause), elsewhere);
             nodes += placement.asked();
             solved += placement.solved();
             fitting += placement.feasible();
@@ -204,7 +249,7 @@ fn a_question_to_many_nodes_is_a_loop_of_questions() {
         }
     }
     assert!(
-        fitting * 3 > nodes && failed > 0 && had > 20,
+        fitting * 4 > nodes && failed > 0 && had > 20,
         "{fitting} {failed} of {nodes}, {had} mixed"
     );
     assert!(solved * 4 < nodes * 3, "{solved} of {nodes}");

@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::call::Granted;
+use super::granted::Granted;
 use super::result;
 use super::share_id::share_id;
 use crate::claims::{Alternative, PreparedClaims};
 use crate::error::Error;
-use crate::model::{
-    AllocationResult, DeviceId, DeviceRequestAllocationResult, NodeSelector, Quantity, Str,
-};
+use crate::model::{AllocationResult, DeviceId, NodeSelector, Quantity, Str};
 use crate::number::number;
 use crate::solver::{Problem, Shortcut, Solution};
 use crate::state::{Draft, Found, HeldAs, Record};
@@ -21,7 +19,7 @@ use crate::store::{DeviceEntry, NodeView};
 /// The form that Kubernetes stores is made when it is asked for.
 #[derive(Clone, Debug)]
 pub struct Allocation {
-    claims: PreparedClaims,
+    pub(super) claims: PreparedClaims,
     view: Arc<NodeView>,
     /// Which alternative each request got, by claim; none where nobody has a choice.
     alternatives: Vec<Vec<usize>>,
@@ -29,7 +27,7 @@ pub struct Allocation {
     /// What is taken of shared devices, by the place of the pick.
     shares: BTreeMap<usize, Share>,
     /// What claims had already, by their place.
-    granted: Granted,
+    pub(super) granted: Granted,
 }
 
 /// Is one device for one request.
@@ -209,16 +207,6 @@ impl Allocation {
         Self { granted, ..self }
     }
 
-    /// Returns what a claim had already.
-    fn granted_to(&self, claim: usize) -> Option<&Arc<AllocationResult>> {
-        self.granted.as_ref()?.get(claim)?.as_ref()
-    }
-
-    /// Returns whether a claim had something already.
-    pub(super) fn is_granted(&self, claim: usize) -> bool {
-        self.granted_to(claim).is_some()
-    }
-
     /// Returns the same picks on another node that the question cannot tell
     /// from this one. Its node selectors can be joined, as those of this one can.
     pub(super) fn moved_to(&self, view: &Arc<NodeView>, held: &Draft) -> Self {
@@ -303,27 +291,6 @@ impl Allocation {
                 }
             }))
         })
-    }
-
-    /// Returns a device that a claim had already.
-    fn had(&self, claim: usize, result: &DeviceRequestAllocationResult) -> AllocatedDevice {
-        let requests = &self.claims.claims()[claim].claim.spec.devices.requests;
-        let (name, subrequest) = match result.request.split_once('/') {
-            Some((name, subrequest)) => (name, Some(subrequest)),
-            None => (&*result.request, None),
-        };
-        let request = requests.iter().position(|request| *request.name == *name);
-        let alternatives = request.map_or(&[][..], |request| &requests[request].first_available);
-        let alternative = alternatives
-            .iter()
-            .position(|one| subrequest == Some(&*one.name));
-        let (driver, pool) = (result.driver.clone(), result.pool.clone());
-        AllocatedDevice {
-            claim,
-            request: request.unwrap_or(requests.len()),
-            alternative: alternative.unwrap_or(0),
-            device: DeviceId::new(driver, pool, result.device.clone()),
-        }
     }
 
     /// Returns the form that Kubernetes stores, for each claim in order.

@@ -181,26 +181,25 @@ impl Engine {
     }
 
     /// Returns whether an owner has what a transaction gave it and no event has
-    /// shown yet; owners are claims by uid, or else by `namespace/name`.
+    /// shown yet; owners are claims by uid, or else by `namespace/name`, and users
+    /// of amounts.
     pub fn is_assumed(&self, owner: &str) -> bool {
-        self.assumed.contains_key(owner)
+        self.assumed.contains_key(owner) || self.uses.is_assumed(owner)
     }
 
     /// Takes back what transactions gave an owner and no event has shown yet: it
     /// has what the last event said, or nothing.
     ///
-    /// Owners are claims by uid, or else by `namespace/name`.
+    /// Owners are claims by uid, or else by `namespace/name`, and users of amounts.
     pub fn forget(&mut self, owner: &str) -> Applied {
         let mut applied = Applied::default();
-        let Some((owner, _)) = self.assumed.remove_entry(owner) else {
-            return applied;
-        };
-        let name = self.claims.name(&owner).unwrap_or(&owner);
-        let known = self
-            .claims
-            .get(name)
-            .map(|known| Arc::clone(&known.holding));
-        self.set(&owner, known.unwrap_or_default(), &mut applied);
+        self.uses.forget(owner, &mut applied);
+        if let Some((owner, _)) = self.assumed.remove_entry(owner) {
+            let name = self.claims.name(&owner).unwrap_or(&owner);
+            let known = self.claims.get(name);
+            let known = known.map(|known| Arc::clone(&known.holding));
+            self.set(&owner, known.unwrap_or_default(), &mut applied);
+        }
         self.applied(applied)
     }
 }

@@ -3,16 +3,15 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::granted::Granted;
 use super::{AllocateOptions, Snapshot, Transaction, books};
+use crate::amounts::{self, Asked, Shortage};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::model::{AllocationResult, Node, ResourceClaim};
 use crate::outcome::Reason;
 use crate::rules;
 use crate::state::{Draft, HeldAs, Holding, MAX_USERS};
-
-/// What claims have already, by their place; empty if none has anything.
-pub(super) type Granted = Option<Arc<[Option<Arc<AllocationResult>>]>>;
 
 /// Is a question to any node: which claims are to be searched for, which have
 /// something already, and what is held.
@@ -23,6 +22,8 @@ pub(super) struct Call<'a> {
     granted: Granted,
     /// What claims have by their status alone, by their place.
     news: Vec<(usize, Holding)>,
+    /// Which amounts of the node are needed.
+    asked: Option<Asked<'a>>,
     /// Why no node will do.
     refused: Option<Reason>,
 }
@@ -52,7 +53,12 @@ impl Call<'_> {
     /// Returns why a node will not do, if that can be told without a search.
     pub(super) fn refuses(&self, node: &Node) -> Option<Reason> {
         if self.refused.is_some() {
-            return self.refused;
+            return self.refused.clone();
+        }
+        let asked = self.asked.as_ref();
+        if let Some(short) = asked.and_then(|asked| asked.shortage(node, self.held.amounts())) {
+            let Shortage { name, missing } = short;
+            return Some(Reason::Amount { name, missing });
         }
         let mut granted = self.granted.iter().flat_map(|granted| granted.iter());
         let is_out_of_reach = |granted: &Option<Arc<AllocationResult>>| {
@@ -65,7 +71,7 @@ impl Call<'_> {
 
     /// Returns whether nodes are told apart by the search alone.
     pub(super) fn is_plain(&self) -> bool {
-        self.refused.is_none() && self.granted.is_none()
+        self.refused.is_none() && self.granted.is_none() && self.asked.is_none()
     }
 
     pub(super) fn granted(&self) -> &Granted {
@@ -92,25 +98,33 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// With scope request: [`Code::Invalid`] for claims of other features,
+    /// With scope request: [`Code::Invalid`] for claims of other features
+    /// and negative amounts,
     /// [`Code::NodeSelector`] for a malformed one of an allocation,
     /// [`Code::LimitExceeded`] for too many users, and what is wrong with a claim
     /// that lost its allocation.
     pub(super) fn call<'a>(
         &'a self,
         claims: &'a PreparedClaims,
-        options: &AllocateOptions<'_>,
+        options: &AllocateOptions<'a>,
         reduced: &mut Reduced,
     ) -> Result<Call<'a>, Error> {
         if claims.features() != self.snapshot.features() {
             let message = "the claims were prepared under other features, expected the engine's";
             return Err(Error::new(Code::Invalid, message).at("claims"));
         }
+        let own = options.user.and_then(|user| self.draft.amounts().of(user));
+        if let Some(amounts) = options.amounts {
+            amounts::check(amounts)?;
+        }
         let mut call = Call {
             claims: Cow::Borrowed(claims),
             held: self.held(options.releasing),
             granted: None,
             news: Vec::new(),
+            asked: options
+                .amounts
+                .map(|amounts| Asked::new(amounts, own.cloned())),
             refused: None,
         };
         let mut granted: Vec<Option<Arc<AllocationResult>>> = Vec::new();

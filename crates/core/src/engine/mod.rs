@@ -6,6 +6,7 @@ mod books;
 mod call;
 mod change;
 mod commit;
+mod granted;
 mod hypothetical;
 mod objects;
 mod outcome;
@@ -15,7 +16,9 @@ mod relist;
 mod result;
 mod share_id;
 mod snapshot;
+mod take_amounts;
 mod transaction;
+mod uses;
 mod workspace;
 
 use std::collections::BTreeMap;
@@ -36,6 +39,7 @@ use imbl::OrdSet;
 
 use books::{Assumed, KnownClaim};
 use objects::Objects;
+use uses::Uses;
 
 use crate::error::Error;
 use crate::features::Features;
@@ -107,6 +111,7 @@ pub struct Engine {
     /// What transactions gave that no event has shown yet, by owner: an event
     /// without it was under way then, and frees nothing.
     assumed: BTreeMap<Str, Assumed>,
+    uses: Uses,
 }
 
 impl Engine {
@@ -124,6 +129,7 @@ impl Engine {
             claims: Identities::default(),
             owners: OrdSet::new(),
             assumed: BTreeMap::new(),
+            uses: Uses::default(),
         }
     }
 
@@ -135,7 +141,7 @@ impl Engine {
     /// # Errors
     ///
     /// [`Code::Invalid`](crate::Code::Invalid) if the uid of an object is that of
-    /// one with another name, [`Code::LimitExceeded`](crate::Code::LimitExceeded)
+    /// one with another name, or an amount that is used is negative, [`Code::LimitExceeded`](crate::Code::LimitExceeded)
     /// if a claim is reserved for more than 256 users. Nothing is changed then.
     pub fn apply(&mut self, change: Change) -> Result<Applied, Error> {
         let applied = match change {
@@ -146,6 +152,7 @@ impl Engine {
             Change::ResourceClaim(claim) => self.put_claim(claim),
             Change::Removed(removed) => Ok(self.remove(&removed)),
             Change::Held(held) => Ok(self.hold(&held)),
+            Change::NodeUse(used) => self.put_use(used),
         }?;
         Ok(self.applied(applied))
     }
@@ -168,6 +175,7 @@ impl Engine {
             catalog: self.catalog.clone(),
             state: Arc::clone(&self.state),
             owners: self.owners.clone(),
+            amounts: Arc::clone(&self.uses.now),
         }
     }
 
@@ -195,6 +203,7 @@ impl Engine {
                 self.exchange_taint_rule(old.as_ref(), None)
             }
             Removed::ResourceClaim(owner) => self.remove_claim(owner),
+            Removed::NodeUse(owner) => self.remove_use(owner),
         }
     }
 }

@@ -15,13 +15,13 @@ impl Engine {
     /// What the list has is applied as by [`Engine::apply`], what it has not is
     /// removed. An object of which a newer version is known stays as it is.
     /// Objects without a uid that are known by their place are replaced by
-    /// those of the list. What was assumed for a claim of which nothing was ever
-    /// heard stays.
+    /// those of the list. What was assumed for a claim, or a user of amounts, of
+    /// which nothing was ever heard stays.
     ///
     /// # Errors
     ///
     /// Those of [`Engine::apply`], and [`Code::Duplicate`] if two objects have
-    /// one name or uid, with the place in the list. Nothing is changed then.
+    /// one name, uid or owner, with the place in the list. Nothing is changed then.
     pub fn replace(&mut self, list: Relist) -> Result<Applied, Error> {
         let mut applied = Applied::default();
         let changes: Vec<Change> = match list {
@@ -65,6 +65,10 @@ impl Engine {
                     applied.join(self.exchange_taint_rule(Some(&old), None));
                 }
                 list.into_iter().map(Change::DeviceTaintRule).collect()
+            }
+            Relist::NodeUses(list) => {
+                applied.join(self.absent_uses(&list)?);
+                list.into_iter().map(Change::NodeUse).collect()
             }
             Relist::ResourceClaims(list) => {
                 for (place, claim) in list.iter().enumerate() {

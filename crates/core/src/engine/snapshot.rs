@@ -5,6 +5,7 @@ use std::sync::Arc;
 use imbl::OrdSet;
 
 use super::{Transaction, Workspace};
+use crate::amounts::AmountsInUse;
 use crate::claims::PreparedClaims;
 use crate::error::Error;
 use crate::features::Features;
@@ -25,6 +26,7 @@ pub struct Snapshot {
     pub(crate) state: Arc<AllocatedState>,
     /// Claims of which events told.
     pub(crate) owners: OrdSet<Str>,
+    pub(super) amounts: Arc<AmountsInUse>,
 }
 
 impl Snapshot {

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::call::{Call, Granted};
+use super::call::Call;
+use super::granted::Granted;
 use super::{AllocateOptions, Allocation, Outcome, Releasing, Snapshot, Workspace};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
@@ -56,7 +57,7 @@ impl Clone for Transaction {
 
 impl Transaction {
     pub(super) fn new(snapshot: Snapshot) -> Self {
-        let draft = Draft::new(Arc::clone(&snapshot.state));
+        let draft = Draft::new(Arc::clone(&snapshot.state)).over(Arc::clone(&snapshot.amounts));
         Self {
             identity: Arc::default(),
             snapshot,
@@ -82,11 +83,15 @@ impl Transaction {
     /// this transaction. Only of a claim that none of them told of, its own
     /// status is believed, and held from then on.
     ///
+    /// Plain amounts of the node that are asked for beside the claims are held
+    /// for the user of the claims.
+    ///
     /// # Errors
     ///
     /// With scope node, so that another node may do: [`Code::NotFound`] (the
     /// node), and [`Code::Pool`] where nothing fits and a pool is invalid. With
-    /// scope request: [`Code::Invalid`] (claims of other features),
+    /// scope request: [`Code::Invalid`] (claims of other features, negative amounts, amounts
+    /// for nobody),
     /// [`Code::LimitExceeded`], [`Code::NodeSelector`], [`Code::Pool`] (all devices are asked for and a
     /// pool is not complete), and what fails on a device that the search comes
     /// to before the answer.
@@ -97,6 +102,7 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
+        let taken = options.taken()?;
         let call = self.call(claims, options, &mut workspace.reduced)?;
         let outcome = self.answer_on(node, &call, options, workspace)?;
         let Outcome::Optimal(allocation) = &outcome else {
@@ -104,6 +110,9 @@ impl Transaction {
         };
         let (granted, news) = call.into_known();
         self.keep(claims, &granted, news);
+        if let Some((owner, amounts)) = taken {
+            self.use_amounts(node, owner, amounts, true);
+        }
         let revision = self.inventory().view(node)?.revision;
         let basis = || Basis {
             node: node.into(),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{AllocatedState, HeldDevice, Holding, Record};
+use crate::amounts::{AmountsDraft, AmountsInUse, DraftedUse};
 use crate::model::Str;
 use crate::store::{DeviceKey, Inventory, PoolKey};
 
@@ -14,6 +15,7 @@ pub(crate) struct Draft {
     devices: BTreeMap<DeviceKey, HeldDevice>,
     pools: BTreeMap<DeviceKey, PoolKey>,
     owners: BTreeMap<Str, Drafted>,
+    amounts: AmountsDraft,
     /// The nodes and slices, if they are others than those of the snapshot.
     inventory: Option<Arc<Inventory>>,
     trail: Vec<(u64, Undo)>,
@@ -42,6 +44,7 @@ pub(crate) struct Basis {
 enum Undo {
     Device(DeviceKey, Option<HeldDevice>),
     Owner(Str, Option<Drafted>),
+    Use(Str, Option<DraftedUse>),
     Inventory(Option<Arc<Inventory>>),
 }
 
@@ -60,10 +63,28 @@ impl Draft {
             devices: BTreeMap::new(),
             pools: BTreeMap::new(),
             owners: BTreeMap::new(),
+            amounts: AmountsDraft::new(Arc::default()),
             inventory: None,
             trail: Vec::new(),
             changes: 0,
         }
+    }
+
+    /// Returns the same over what is used of the amounts of nodes.
+    pub(crate) fn over(self, amounts: Arc<AmountsInUse>) -> Self {
+        let amounts = AmountsDraft::new(amounts);
+        Self { amounts, ..self }
+    }
+
+    /// Returns what is used of the amounts of nodes.
+    pub(crate) fn amounts(&self) -> &AmountsDraft {
+        &self.amounts
+    }
+
+    /// Makes an owner use exactly this of the amounts of a node.
+    pub(crate) fn set_use(&mut self, owner: &Str, drafted: DraftedUse) {
+        let old = self.amounts.set(owner, drafted);
+        self.push(Undo::Use(owner.clone(), old));
     }
 
     /// Returns what is held of a device.
@@ -183,6 +204,7 @@ impl Draft {
                 Undo::Owner(owner, None) => {
                     self.owners.remove(&owner);
                 }
+                Undo::Use(owner, old) => self.amounts.restore(&owner, old),
                 Undo::Inventory(inventory) => self.inventory = inventory,
             }
         }
@@ -192,6 +214,11 @@ impl Draft {
     /// Returns the owners that have something else than in the state below.
     pub(crate) fn owners(&self) -> &BTreeMap<Str, Drafted> {
         &self.owners
+    }
+
+    /// Takes out who uses something else of nodes than in the state below.
+    pub(crate) fn take_uses(&mut self) -> BTreeMap<Str, DraftedUse> {
+        self.amounts.take_owners()
     }
 
     /// Returns the same for good; the rest is taken back.

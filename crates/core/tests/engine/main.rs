@@ -11,6 +11,7 @@
     reason = "so that tests read as tables"
 )]
 
+mod amounts;
 mod books;
 mod claims;
 mod commits;

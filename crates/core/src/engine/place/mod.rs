@@ -321,7 +321,7 @@ impl<'a> Question<'a> {
         };
         let answer = match &self.answers[class] {
             ClassAnswer::Fits(allocation) => Answer::Fits(Arc::clone(allocation), known.is_some()),
-            ClassAnswer::Infeasible(reason) => Answer::Infeasible(*reason, class),
+            ClassAnswer::Infeasible(reason) => Answer::Infeasible(reason.clone(), class),
             ClassAnswer::Unknown(cause) => Answer::Unknown(*cause),
             ClassAnswer::Errs => match self.solve(view, workspace) {
                 (ClassAnswer::Fits(allocation), _) => Answer::Fits(allocation, false),

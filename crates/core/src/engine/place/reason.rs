@@ -67,6 +67,11 @@ pub enum NodeCause {
         /// Place of the claim in the question.
         claim: usize,
     },
+    /// The node has too little of an amount, the first by name.
+    Amount {
+        /// Name of the amount, such as `cpu`.
+        name: String,
+    },
     /// An error concerns the node.
     Error(Code),
     /// The budget of the node ended before the answer.
@@ -93,6 +98,9 @@ impl NodeCause {
             Reason::AllocatedElsewhere { claim } => Self::AllocatedElsewhere { claim },
             Reason::Releasing { claim } => Self::Releasing { claim },
             Reason::FullyReserved { claim } => Self::FullyReserved { claim },
+            Reason::Amount { name, .. } => Self::Amount {
+                name: name.to_string(),
+            },
         }
     }
 
@@ -166,6 +174,7 @@ impl fmt::Display for NodeCause {
                     "claim {claim} has all the users that it may have"
                 )
             }
+            Self::Amount { name } => write!(formatter, "too little `{name}` is left"),
             Self::Error(code) => write!(formatter, "error {}", code.as_str()),
             Self::Unknown(cause) => write!(formatter, "not known, stopped by {}", cause.as_str()),
         }
