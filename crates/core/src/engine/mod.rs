@@ -5,9 +5,12 @@ mod applied;
 mod books;
 mod change;
 mod commit;
+mod documents;
+mod holds;
 mod hypothetical;
 mod objects;
 mod outcome;
+mod overlays;
 mod place;
 mod policy;
 mod relist;
@@ -32,11 +35,12 @@ pub use transaction::{Savepoint, Transaction};
 pub use workspace::Workspace;
 
 use books::{Assumed, KnownClaim};
+use documents::{Documents, KnownDocuments};
 use objects::Objects;
 
 use crate::error::Error;
 use crate::features::Features;
-use crate::model::Str;
+use crate::model::{AttributeOverlay, DeviceHealth, DeviceHold, Str, Topology};
 use crate::state::AllocatedState;
 use crate::store::{Identities, Inventory, SharedCatalog};
 
@@ -98,6 +102,8 @@ pub struct Engine {
     state: Arc<AllocatedState>,
     /// What is known of claims, by namespace and name.
     claims: Identities<KnownClaim>,
+    known_documents: KnownDocuments,
+    documents: Arc<Documents>,
     /// What transactions gave that no event has shown yet, by owner: an event
     /// without it was under way then, and frees nothing.
     assumed: BTreeMap<Str, Assumed>,
@@ -116,6 +122,8 @@ impl Engine {
             looked_at: AtomicBool::new(false),
             state: Arc::default(),
             claims: Identities::default(),
+            known_documents: KnownDocuments::default(),
+            documents: Arc::default(),
             assumed: BTreeMap::new(),
         }
     }
@@ -123,23 +131,31 @@ impl Engine {
     /// Applies a change, and says what it made different.
     ///
     /// Whatever decodes is accepted but for what cannot be true: faults in an
-    /// object show where a search meets them.
+    /// object show where a search meets them. Objects of `dralloc.dev` have no
+    /// API server before them; they are checked as [`validate`](crate::validate) does.
     ///
     /// # Errors
     ///
     /// [`Code::Invalid`](crate::Code::Invalid) if the uid of an object is that of
     /// one with another name, [`Code::LimitExceeded`](crate::Code::LimitExceeded)
-    /// if a claim is reserved for more than 256 users. Nothing is changed then.
+    /// if a claim is reserved for more than 256 users, and for an object of
+    /// `dralloc.dev` the first that [`validate`](crate::validate) finds. Nothing is
+    /// changed then.
     pub fn apply(&mut self, change: Change) -> Result<Applied, Error> {
-        let applied = match change {
+        let mut applied = match change {
             Change::ResourceSlice(slice) => self.put_slice(slice),
             Change::Node(node) => self.put_node(node),
             Change::DeviceClass(class) => self.put_class(class),
             Change::DeviceTaintRule(rule) => self.put_taint_rule(rule),
             Change::ResourceClaim(claim) => self.put_claim(&claim),
+            Change::Topology(topology) => self.put_document(topology),
+            Change::AttributeOverlay(overlay) => self.put_document(overlay),
+            Change::DeviceHealth(health) => self.put_document(health),
+            Change::DeviceHold(hold) => self.put_document(hold),
             Change::Removed(removed) => Ok(self.remove(&removed)),
             Change::Held(held) => Ok(self.hold(&held)),
         }?;
+        self.settle_holds(&mut applied);
         Ok(self.applied(applied))
     }
 
@@ -160,6 +176,7 @@ impl Engine {
             inventory: Arc::clone(&self.inventory),
             catalog: self.catalog.clone(),
             state: Arc::clone(&self.state),
+            documents: Arc::clone(&self.documents),
         }
     }
 
@@ -187,6 +204,10 @@ impl Engine {
                 self.exchange_taint_rule(old.as_ref(), None)
             }
             Removed::ResourceClaim(owner) => self.remove_claim(owner),
+            Removed::Topology(which) => self.remove_document::<Topology>(which),
+            Removed::AttributeOverlay(which) => self.remove_document::<AttributeOverlay>(which),
+            Removed::DeviceHealth(which) => self.remove_document::<DeviceHealth>(which),
+            Removed::DeviceHold(which) => self.remove_document::<DeviceHold>(which),
         }
     }
 }

@@ -14,8 +14,11 @@
 mod books;
 mod claims;
 mod commits;
+mod documents;
+mod holds;
 mod hypothetical;
 mod order;
+mod overlays;
 
 use dralloc::model::{AllocationResult, DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice};
 use dralloc::{

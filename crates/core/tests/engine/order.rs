@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use dralloc::model::{DeviceTaintRule, Node, ResourceClaim, ResourceSlice};
+use dralloc::model::{
+    AttributeOverlay, DeviceHealth, DeviceHold, DeviceTaintRule, Node, ResourceClaim,
+    ResourceSlice, Topology,
+};
 use dralloc::{
     AllocateOptions, Applied, Change, Code, Engine, Features, Outcome, Relist, Removed, Workspace,
 };
@@ -15,9 +18,13 @@ use super::{claim, class, commit, engine, names, slice};
 const NODES: u8 = 3;
 const SLICES: u8 = 8;
 const RULES: u8 = 10;
-const OBJECTS: u8 = 13;
+const CLAIMS: u8 = 13;
+const OVERLAYS: u8 = 15;
+const HOLDS: u8 = 17;
+const HEALTHS: u8 = 18;
+const OBJECTS: u8 = 19;
 
-/// Returns a state of an object; nodes, slices, rules and claims by number.
+/// Returns a state of an object; nodes, slices, rules, claims and documents by number.
 fn state(object: u8, state: u8, uid: &str, version: usize) -> Change {
     let metadata = |extra: Value| {
         let mut metadata = json!({"name": format!("o{object}"), "uid": uid,
@@ -67,6 +74,9 @@ fn state(object: u8, state: u8, uid: &str, version: usize) -> Change {
             "taint": {"key": format!("k{object}"), "effect": "NoSchedule"}}});
         return Change::DeviceTaintRule(serde_json::from_value::<DeviceTaintRule>(rule).unwrap());
     }
+    if object >= CLAIMS {
+        return document(object, state, metadata(json!({})));
+    }
     let slice = 3 + state % 5;
     let result = json!({"request": "r", "driver": "d", "pool": format!("p{}", slice % 3),
         "device": format!("d{slice}-0")});
@@ -79,13 +89,62 @@ fn state(object: u8, state: u8, uid: &str, version: usize) -> Change {
     Change::ResourceClaim(serde_json::from_value::<ResourceClaim>(claim).unwrap())
 }
 
+/// Returns a state of an overlay, a hold, a health or a topology.
+fn document(object: u8, state: u8, metadata: Value) -> Change {
+    let device = json!({"driver": "d", "pool": format!("p{}", state % 3),
+        "device": format!("d{}-0", 3 + state % 5)});
+    let color = |color: &str| json!({"d/color": {"string": color}});
+    if object < OVERLAYS {
+        let zone = json!({"nodeSelectorTerms": [{"matchExpressions": [
+            {"key": "zone", "operator": "In", "values": ["0"]}]}]});
+        let spec = match state % 5 {
+            0 => json!({"selector": {}, "attributes": {"color": {"string": "red"}}}),
+            1 => json!({"selector": {"nodeSelector": zone}, "attributes": color("red")}),
+            2 => json!({"selector": {"pool": "p1"}, "attributes": color("blue")}),
+            3 => json!({"selector": {"attributes": color("red")},
+                "rename": [{"from": "color", "to": "d/tint"}]}),
+            _ => json!({"selector": {"driver": "other"}, "attributes": color("red")}),
+        };
+        let overlay = json!({"metadata": metadata, "spec": spec});
+        let overlay = serde_json::from_value::<AttributeOverlay>(overlay);
+        return Change::AttributeOverlay(overlay.unwrap());
+    }
+    if object < HOLDS {
+        let node = format!("o{}", state % 3);
+        let spec = match state % 4 {
+            0 => json!({"nodeName": node, "devices": [device]}),
+            1 => json!({"nodeName": node, "count": 1,
+                "selector": {"attributes": color("red")}}),
+            2 => json!({"nodeName": node, "count": 1, "disjointFrom": [{"pool": "p2"}]}),
+            _ => json!({"nodeName": node, "count": 0}),
+        };
+        let hold = json!({"metadata": metadata, "spec": spec});
+        return Change::DeviceHold(serde_json::from_value::<DeviceHold>(hold).unwrap());
+    }
+    if object < HEALTHS {
+        let failures = json!([{"time": format!("2026-01-{:02}T12:00:00Z", state + 1),
+            "reason": "fan"}]);
+        let health = json!({"metadata": metadata,
+            "spec": {"device": device, "failures": failures}});
+        return Change::DeviceHealth(serde_json::from_value::<DeviceHealth>(health).unwrap());
+    }
+    let vertex = |id: u8| json!({"id": id.to_string(), "kind": "gpu"});
+    let topology = json!({"metadata": metadata,
+        "spec": {"vertices": (0..state).map(vertex).collect::<Vec<_>>()}});
+    Change::Topology(serde_json::from_value::<Topology>(topology).unwrap())
+}
+
 fn removed(object: u8, uid: &str) -> Change {
     let uid = uid.into();
     Change::Removed(match object {
         0..NODES => Removed::NodeUid(uid),
         NODES..SLICES => Removed::ResourceSlice(uid),
         SLICES..RULES => Removed::DeviceTaintRule(uid),
-        _ => Removed::ResourceClaim(uid),
+        RULES..CLAIMS => Removed::ResourceClaim(uid),
+        CLAIMS..OVERLAYS => Removed::AttributeOverlay(uid),
+        OVERLAYS..HOLDS => Removed::DeviceHold(uid),
+        HOLDS..HEALTHS => Removed::DeviceHealth(uid),
+        _ => Removed::Topology(uid),
     })
 }
 
@@ -110,13 +169,19 @@ fn history(steps: &[(u8, u8)]) -> (Vec<Change>, BTreeMap<u8, Change>) {
     (events, there)
 }
 
-/// Returns what every node answers.
+/// Returns what every node answers, and what is kept as it is.
 fn answers(engine: &Engine) -> Vec<String> {
     let snapshot = engine.snapshot();
     let mut all = claim("all", 1, 1);
     let request = all.spec.devices.requests[0].exactly.as_mut().unwrap();
     (request.allocation_mode, request.count) = ("All".into(), 0);
-    let asked = [claim("one", 1, 1), claim("three", 1, 3), all];
+    let asked = [
+        claim("one", 1, 1),
+        claim("three", 1, 3),
+        all,
+        red(),
+        alike(),
+    ];
     let names = snapshot.nodes().map(|node| node.metadata.name.to_string());
     let mut answers = Vec::new();
     for node in names {
@@ -132,25 +197,56 @@ fn answers(engine: &Engine) -> Vec<String> {
             answers.push(format!("{node}: {answer} {explained:?}"));
         }
     }
+    answers.extend(snapshot.topologies().map(|one| format!("{one:?}")));
+    answers.extend(snapshot.attribute_overlays().map(|one| format!("{one:?}")));
+    answers.extend(snapshot.device_healths().map(|one| format!("{one:?}")));
+    answers.extend(snapshot.device_holds().map(|one| format!("{one:?}")));
     answers
 }
 
-fn lists(there: &BTreeMap<u8, Change>) -> [Relist; 4] {
+/// Asks for a device of a colour, which only overlays give.
+fn red() -> ResourceClaim {
+    let mut claim = claim("red", 1, 1);
+    let exactly = claim.spec.devices.requests[0].exactly.as_mut().unwrap();
+    let expression = r#"device.attributes["d"].?color.orValue("") == "red""#;
+    exactly.selectors =
+        serde_json::from_value(json!([{"cel": {"expression": expression}}])).unwrap();
+    claim
+}
+
+/// Asks for two devices of one colour.
+fn alike() -> ResourceClaim {
+    let mut claim = claim("alike", 1, 2);
+    claim.spec.devices.constraints =
+        serde_json::from_value(json!([{"matchAttribute": "d/color"}])).unwrap();
+    claim
+}
+
+fn lists(there: &BTreeMap<u8, Change>) -> [Relist; 8] {
     let (mut nodes, mut slices, mut rules, mut claims) = (vec![], vec![], vec![], vec![]);
+    let (mut overlays, mut holds, mut healths, mut topologies) = (vec![], vec![], vec![], vec![]);
     for change in there.values().cloned() {
         match change {
             Change::Node(node) => nodes.push(node),
             Change::ResourceSlice(slice) => slices.push(slice),
             Change::DeviceTaintRule(rule) => rules.push(rule),
             Change::ResourceClaim(claim) => claims.push(claim),
+            Change::AttributeOverlay(overlay) => overlays.push(overlay),
+            Change::DeviceHold(hold) => holds.push(hold),
+            Change::DeviceHealth(health) => healths.push(health),
+            Change::Topology(topology) => topologies.push(topology),
             other => panic!("{other:?}"),
         }
     }
     [
+        Relist::DeviceHolds(holds),
         Relist::ResourceClaims(claims),
         Relist::ResourceSlices(slices),
+        Relist::AttributeOverlays(overlays),
         Relist::Nodes(nodes),
         Relist::DeviceTaintRules(rules),
+        Relist::DeviceHealths(healths),
+        Relist::Topologies(topologies),
     ]
 }
 
@@ -159,9 +255,9 @@ proptest! {
 
     #[test]
     fn the_order_of_events_does_not_matter(
-        steps in prop::collection::vec((0..OBJECTS, 0_u8..12), 1..40),
-        order in prop::collection::vec((any::<u16>(), any::<bool>(), 0_u8..4), 40),
-        heard in 0_usize..40,
+        steps in prop::collection::vec((0..OBJECTS, 0_u8..12), 1..60),
+        order in prop::collection::vec((any::<u16>(), any::<bool>(), 0_u8..4), 60),
+        heard in 0_usize..60,
     ) {
         let (events, there) = history(&steps);
         let mut expected = Engine::new(Features::all());
