@@ -19,6 +19,7 @@ mod holds;
 mod hypothetical;
 mod order;
 mod overlays;
+mod states;
 
 use dralloc::model::{AllocationResult, DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice};
 use dralloc::{
