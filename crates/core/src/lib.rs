@@ -35,7 +35,7 @@ pub use eligible::DeviceRow;
 pub use engine::{
     AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Engine, ErrorMode, Find, Held,
     NodeCause, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode, Placement, Policy,
-    Releasing, Relist, Removed, Savepoint, Snapshot, Transaction, Workspace,
+    Releasing, Relist, Removed, Savepoint, Snapshot, Transaction, Twins, Workspace,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};

@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use allocation::{AllocatedDevice, Allocation};
 pub use applied::Applied;
-pub use change::{Change, Held, Relist, Removed};
+pub use change::{Change, Held, Relist, Removed, Twins};
 pub use outcome::Outcome;
 pub use place::{Find, NodeCause, NodeReason, NodeScore, PlaceOptions, PlacedNode, Placement};
 pub use policy::{AllocateOptions, ErrorMode, Policy, Releasing};
@@ -139,6 +139,7 @@ impl Engine {
             Change::ResourceClaim(claim) => self.put_claim(&claim),
             Change::Removed(removed) => Ok(self.remove(&removed)),
             Change::Held(held) => Ok(self.hold(&held)),
+            Change::Twins(twins) => Ok(self.declare_twins(twins)),
         }?;
         Ok(self.applied(applied))
     }

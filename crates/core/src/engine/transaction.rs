@@ -96,10 +96,12 @@ impl Transaction {
         let Outcome::Optimal(allocation) = &outcome else {
             return Ok(outcome);
         };
-        let revision = self.inventory().view(node)?.revision;
+        let view = self.inventory().view(node)?;
+        let (revision, twins) = (view.revision, view.twins.pools_of(allocation.taken()));
         let basis = || Basis {
             node: node.into(),
             revision,
+            twins: twins.clone(),
         };
         let holding = |records| Holding {
             records,

@@ -10,6 +10,8 @@ use crate::model::{DeviceId, Str};
 pub(crate) struct PoolKey(u32);
 
 impl PoolKey {
+    pub(super) const FIRST: Self = Self(0);
+
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -20,6 +22,9 @@ impl PoolKey {
 pub(crate) struct DeviceKey(u32);
 
 impl DeviceKey {
+    pub(super) const FIRST: Self = Self(0);
+    pub(super) const LAST: Self = Self(u32::MAX);
+
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use imbl::OrdMap;
 
 use super::stored_slice::{SliceList, exchange};
-use super::{Catalog, NodeView, Paged, PoolKey, StoredSlice, Touched};
+use super::{Catalog, DeclaredTwins, NodeView, Paged, PoolKey, StoredSlice, Touched, TwinIndex};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClass, DeviceTaintRule, Node, Str};
@@ -26,6 +26,8 @@ pub(crate) struct Inventory {
     /// Slices that name no node.
     shared: OrdMap<(Str, u64), Arc<StoredSlice>>,
     pools: Paged<Arc<SliceList>>,
+    twin_index: TwinIndex,
+    declared_twins: Arc<DeclaredTwins>,
 }
 
 /// Is a node with the slices that name it; these may be there before it.
@@ -47,6 +49,8 @@ impl Inventory {
             taint_rules: Arc::default(),
             shared: OrdMap::new(),
             pools: Paged::default(),
+            twin_index: TwinIndex::default(),
+            declared_twins: Arc::default(),
         }
     }
 
@@ -87,6 +91,21 @@ impl Inventory {
     /// Returns the slices that name no node.
     pub(super) fn shared(&self) -> impl Iterator<Item = &Arc<StoredSlice>> {
         self.shared.values()
+    }
+
+    /// Returns all slices.
+    pub(crate) fn slices(&self) -> impl Iterator<Item = &Arc<StoredSlice>> {
+        let local = self.nodes.values().flat_map(|entry| &entry.local);
+        local.chain(self.shared.values())
+    }
+
+    pub(super) fn twin_index(&self) -> &TwinIndex {
+        &self.twin_index
+    }
+
+    /// Returns which devices the host says are the same.
+    pub(crate) fn declared_twins(&self) -> &DeclaredTwins {
+        &self.declared_twins
     }
 
     /// Returns the slices that may be for a node.
@@ -197,7 +216,12 @@ impl Inventory {
         catalog: &mut Catalog,
     ) -> Touched {
         let both = || old.into_iter().chain(new);
-        let of_pools = both().flat_map(|stored| self.of_pool(stored.pool));
+        let mut index = std::mem::take(&mut self.twin_index);
+        let all = self.slices().map(|stored| &**stored);
+        let with_twins = index.exchange(old.map(|old| &**old), new.map(|new| &**new), all);
+        self.twin_index = index;
+        let pools = both().map(|stored| stored.pool).chain(with_twins);
+        let of_pools = pools.flat_map(|pool| self.of_pool(pool));
         let touched = Touched::by_slices(self, both().chain(of_pools), looked_at);
         if let Some(old) = old {
             exchange(self.write_pool(old.pool), Some(old), None);
@@ -220,6 +244,24 @@ impl Inventory {
             let (old, new) = (old.filter(on_node), new.filter(on_node));
             exchange(&mut self.write(name, catalog).local, old, new);
             self.drop_if_empty(name);
+        }
+        touched
+    }
+
+    /// Declares which devices are the same; the nodes that see some of them see
+    /// them anew.
+    pub(crate) fn set_declared_twins(
+        &mut self,
+        declared: DeclaredTwins,
+        looked_at: bool,
+        catalog: &mut Catalog,
+    ) -> Touched {
+        let pools = self.declared_twins.changed_pools(&declared);
+        let slices = pools.iter().flat_map(|pool| self.of_pool(*pool));
+        let touched = Touched::by_slices(self, slices, looked_at);
+        self.declared_twins = Arc::new(declared);
+        for name in touched.nodes() {
+            self.write(name, catalog);
         }
         touched
     }

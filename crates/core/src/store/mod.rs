@@ -9,6 +9,7 @@ mod pool;
 mod rows;
 mod stored_slice;
 mod touched;
+mod twins;
 
 pub(crate) use catalog::{Catalog, DeviceKey, PoolKey, SharedCatalog};
 pub(crate) use identities::{Identities, Identity};
@@ -19,3 +20,4 @@ pub(crate) use pool::{Pool, PoolStatus};
 pub(crate) use rows::Rows;
 pub(crate) use stored_slice::StoredSlice;
 pub(crate) use touched::Touched;
+pub(crate) use twins::{DeclaredTwins, TwinIndex, Twins};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::pool::{self, Pool};
-use super::{DeviceKey, Inventory, StoredSlice};
+use super::{DeviceKey, Inventory, StoredSlice, Twins};
 use crate::bitmap::Bitmap;
 use crate::error::Error;
 use crate::features::Features;
@@ -26,6 +26,8 @@ pub(crate) struct NodeView {
     pub(crate) tainted: Bitmap,
     /// Devices that several claims may share.
     pub(crate) shareable: Bitmap,
+    /// Devices that are physically the same as others.
+    pub(crate) twins: Twins,
     /// Taints from rules, by the place of the device.
     rule_taints: Vec<(usize, DeviceTaint)>,
 }
@@ -90,6 +92,7 @@ impl NodeView {
                 );
             }
         }
+        let twins = Twins::new(inventory, &node.metadata.name, &devices);
         let mut view = Self {
             revision,
             node,
@@ -97,6 +100,7 @@ impl NodeView {
             tainted: Bitmap::new(devices.len()),
             shareable: Bitmap::new(devices.len()),
             devices,
+            twins,
             rule_taints: Vec::new(),
         };
         view.index(inventory, features);

@@ -20,6 +20,7 @@ mod node_selector;
 mod pools;
 mod requests;
 mod selectors;
+mod twins;
 mod violation;
 
 use crate::claims::owner_of;
