@@ -318,6 +318,8 @@ fn a_uuid_counts_where_another_node_has_the_other_name() {
     let removed = Removed::ResourceSlice("vfio-p".into());
     let applied = engine.apply(Change::Removed(removed)).unwrap();
     assert_eq!(applied.nodes(), ["m".into(), "n".into()]);
+    assert_eq!(give_on_m(&engine), None);
+    engine.apply(Change::Held(Held::default())).unwrap();
     assert_eq!(give_on_m(&engine), names(&["g0"]));
 }
 
@@ -335,6 +337,59 @@ fn a_pool_that_is_not_complete_still_names_its_devices() {
         .unwrap();
     let mut transaction = engine.snapshot().transaction();
     assert_eq!(give(&mut transaction, "n", vfio("b")), names(&["v1"]));
+}
+
+#[test]
+fn a_held_device_that_nobody_publishes_any_more_is_still_there() {
+    let everywhere = json!({"allNodes": true});
+    let mut both = bus("g0", "1");
+    both["attributes"]["uuid"] = json!({"string": "u"});
+    let cards = || slice("gpu", "p", on("n"), json!([both, bus("g1", "2")]));
+    let mut engine = engine([
+        cards(),
+        slice(
+            "vfio",
+            "p",
+            on("n"),
+            json!([bus("v0", "1"), bus("v1", "2")]),
+        ),
+        slice("net", "s", everywhere, json!([uuid("x0", "u")])),
+    ]);
+    let mut transaction = engine.snapshot().transaction();
+    assert_eq!(give(&mut transaction, "n", gpu("a")), names(&["g0"]));
+    transaction.commit(&mut engine).unwrap();
+    let two = || claim("b", "any", json!({"count": 2}));
+    let one = || claim("b", "any", json!({}));
+    let gone = Change::Removed(Removed::ResourceSlice("gpu-p".into()));
+    engine.apply(gone).unwrap();
+    let mut transaction = engine.snapshot().transaction();
+    assert_eq!(give(&mut transaction, "n", two()), None);
+    assert_eq!(give(&mut transaction, "n", one()), names(&["v1"]));
+    assert_eq!(
+        give(&mut transaction, "m", claim("c", "any", json!({}))),
+        None
+    );
+    let violations = transaction.verify("n", &[vfio("d")], &[result("vfio", "v0")]);
+    assert_eq!(
+        violations.unwrap_err()[0].code(),
+        ViolationCode::PhysicalDevice
+    );
+    assert!(transaction.release(&gpu("a")));
+    assert_eq!(
+        give(&mut transaction, "m", claim("c", "any", json!({}))),
+        names(&["x0"])
+    );
+    assert_eq!(give(&mut transaction, "n", vfio("d")), names(&["v0"]));
+    // Published again it is what it says now.
+    let Change::ResourceSlice(mut again) = cards() else {
+        panic!()
+    };
+    again.metadata.uid = Some("again".into());
+    again.spec.devices[0].attributes = dralloc::model::Map::new();
+    engine.apply(Change::ResourceSlice(again)).unwrap();
+    let mut transaction = engine.snapshot().transaction();
+    assert_eq!(give(&mut transaction, "n", two()), names(&["g1", "x0"]));
+    assert_eq!(give(&mut transaction, "n", vfio("d")), names(&["v0"]));
 }
 
 #[test]
@@ -411,7 +466,16 @@ fn nodes_are_told_apart_by_what_is_held_of_other_names() {
             slice("gpu", name, on(name), cards),
         ]
     };
-    let mut slices: Vec<Change> = ["a", "b", "c", "d"].into_iter().flat_map(node).collect();
+    let all = ["a", "b", "c", "d", "e", "f"];
+    let mut slices: Vec<Change> = all.into_iter().flat_map(node).collect();
+    // Of these the nodes see nothing.
+    slices.push(slice(
+        "net",
+        "far",
+        json!({"nodeSelector": {"nodeSelectorTerms": [{"matchFields": [
+            {"key": "metadata.name", "operator": "In", "values": ["m"]}]}]}}),
+        json!([uuid("y0", "e"), uuid("y1", "f")]),
+    ));
     slices.push(slice(
         "net",
         "s",
@@ -419,13 +483,14 @@ fn nodes_are_told_apart_by_what_is_held_of_other_names() {
         json!([uuid("x0", "a"), uuid("x1", "b")]),
     ));
     let mut engine = engine(slices);
-    for name in ["a", "b", "c", "d"] {
+    for name in all {
         engine.apply(Change::Node(Node::new(name, []))).unwrap();
     }
     let held = Held {
         devices: vec![
             DeviceId::new("gpu", "c", "g0"),
             DeviceId::new("net", "s", "x1"),
+            DeviceId::new("net", "far", "y0"),
         ],
         ..Held::default()
     };
@@ -444,8 +509,8 @@ fn nodes_are_told_apart_by_what_is_held_of_other_names() {
         .iter()
         .map(dralloc::PlacedNode::name)
         .collect();
-    // `b` has a twin of the network device, `c` one of the card.
-    assert_eq!(nodes, ["a", "d"]);
+    // `b` and `e` have twins of network devices, `c` one of the card.
+    assert_eq!(nodes, ["a", "d", "f"]);
 }
 
 #[test]

@@ -98,6 +98,10 @@ impl Engine {
         let inventory = Arc::make_mut(&mut self.inventory);
         let mut catalog = self.catalog.lock();
         let touched = inventory.exchange_slice(old, new, looked_at, &mut catalog);
+        let gone = old.into_iter().flat_map(|old| old.devices.iter().copied());
+        let gone = gone.filter(|key| !new.is_some_and(|new| new.devices.contains(key)));
+        let held = gone.filter(|key| self.state.device(*key).is_some());
+        inventory.note_departed(old.map(|old| &**old), held.collect(), new.map(|new| &**new));
         applied.touch(touched);
         applied
     }

@@ -5,7 +5,10 @@ use std::sync::{Arc, OnceLock};
 use imbl::OrdMap;
 
 use super::stored_slice::{SliceList, exchange};
-use super::{Catalog, DeclaredTwins, NodeView, Paged, PoolKey, StoredSlice, Touched, TwinIndex};
+use super::{
+    Catalog, DeclaredTwins, Departed, DeviceKey, NodeView, Paged, PoolKey, StoredSlice, Touched,
+    TwinIndex,
+};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClass, DeviceTaintRule, Node, Str};
@@ -28,6 +31,7 @@ pub(crate) struct Inventory {
     pools: Paged<Arc<SliceList>>,
     twin_index: TwinIndex,
     declared_twins: Arc<DeclaredTwins>,
+    departed: Departed,
 }
 
 /// Is a node with the slices that name it; these may be there before it.
@@ -51,6 +55,7 @@ impl Inventory {
             pools: Paged::default(),
             twin_index: TwinIndex::default(),
             declared_twins: Arc::default(),
+            departed: Departed::default(),
         }
     }
 
@@ -106,6 +111,11 @@ impl Inventory {
     /// Returns which devices the host says are the same.
     pub(crate) fn declared_twins(&self) -> &DeclaredTwins {
         &self.declared_twins
+    }
+
+    /// Returns what held devices were that nobody publishes any more.
+    pub(crate) fn departed(&self) -> &Departed {
+        &self.departed
     }
 
     /// Returns the slices that may be for a node.
@@ -264,6 +274,21 @@ impl Inventory {
             self.write(name, catalog);
         }
         touched
+    }
+
+    /// Remembers what held devices of an old slice are, if nobody publishes them
+    /// any more, and forgets it for those of a new one.
+    pub(crate) fn note_departed(
+        &mut self,
+        old: Option<&StoredSlice>,
+        mut held: Vec<DeviceKey>,
+        new: Option<&StoredSlice>,
+    ) {
+        if let Some(old) = old {
+            let of_pool = self.of_pool(old.pool);
+            held.retain(|key| !of_pool.iter().any(|stored| stored.devices.contains(key)));
+        }
+        self.departed.exchange(old, &held, new);
     }
 
     fn write_pool(&mut self, pool: PoolKey) -> &mut SliceList {

@@ -20,4 +20,4 @@ pub(crate) use pool::{Pool, PoolStatus};
 pub(crate) use rows::Rows;
 pub(crate) use stored_slice::StoredSlice;
 pub(crate) use touched::Touched;
-pub(crate) use twins::{DeclaredTwins, TwinIndex, Twins};
+pub(crate) use twins::{DeclaredTwins, Departed, TwinIndex, Twins};

@@ -69,6 +69,11 @@ fn others(world: &World<'_>, pick: &Pick<'_, '_>) -> Vec<(PoolKey, DeviceKey)> {
             None => world.inventory.slices().for_each(|stored| look(stored)),
         }
     }
+    for (pool, key, physical) in world.inventory.departed().iter() {
+        if own.is_same(&physical) {
+            others.push((pool, key));
+        }
+    }
     for group in world.inventory.declared_twins().groups() {
         if group.contains(&(pool, offer.key)) {
             others.extend(group);

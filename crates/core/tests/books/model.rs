@@ -113,7 +113,7 @@ impl State {
             .map(|(_, way)| way)
     }
 
-    fn is_held(&self, id: &DeviceId) -> bool {
+    pub(crate) fn is_held(&self, id: &DeviceId) -> bool {
         self.ways(id).next().is_some()
     }
 

@@ -120,7 +120,7 @@ impl Run {
             run.apply(node(name));
         }
         for name in pool_names() {
-            let slices = run.world.publish(name, &mut run.random);
+            let slices = run.world.publish(name, &run.books.state, &mut run.random);
             for slice in slices {
                 run.apply(Change::ResourceSlice(slice));
             }
@@ -546,7 +546,9 @@ impl Run {
         match self.random.below(10) {
             0..=5 => {
                 let old = self.world.pools.get(&name).cloned();
-                let slices = self.world.publish(name, &mut self.random);
+                let slices = self
+                    .world
+                    .publish(name, &self.books.state, &mut self.random);
                 for slice in &slices {
                     self.apply(Change::ResourceSlice(slice.clone()));
                 }
@@ -560,14 +562,14 @@ impl Run {
                 }
             }
             6 => {
-                let gone = self.world.withdraw(name, true);
+                let gone = self.world.withdraw(name, &self.books.state, true);
                 for change in gone {
                     self.apply(change);
                 }
             }
             7 => {
                 let old = self.world.pools.get(&name).cloned();
-                let gone = self.world.withdraw(name, false);
+                let gone = self.world.withdraw(name, &self.books.state, false);
                 for change in gone {
                     self.apply(change);
                 }
@@ -649,13 +651,15 @@ impl Run {
 
     /// A list says the same as the events that were missed.
     fn relist(&mut self) {
-        let names = pool_names();
+        let mut names = pool_names();
         for _ in 0..self.random.below(3) {
-            let name = names[self.random.below(names.len())];
+            // Of what was missed between two states nobody knows anything.
+            let name = names.swap_remove(self.random.below(names.len()));
             if self.random.chance(70) {
-                self.world.publish(name, &mut self.random);
+                self.world
+                    .publish(name, &self.books.state, &mut self.random);
             } else {
-                self.world.withdraw(name, false);
+                self.world.withdraw(name, &self.books.state, false);
             }
         }
         let mut slices = self.world.slices();

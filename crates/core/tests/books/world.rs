@@ -7,6 +7,8 @@ use dralloc::{Change, Removed, Twins};
 use dralloc_testkit::generate::Random;
 use serde_json::json;
 
+use super::model::State;
+
 pub(crate) const NODES: [&str; 5] = ["n0", "n1", "n2", "n3", "n4"];
 
 /// Drivers; each has a class of its name.
@@ -49,6 +51,8 @@ pub(crate) struct World {
     pub(crate) pools: BTreeMap<PoolName, Pool>,
     pub(crate) tainted: BTreeSet<DeviceId>,
     declared: Vec<Vec<DeviceId>>,
+    /// Devices that were held when their pool left them out, with their node.
+    departed: BTreeMap<DeviceId, (Option<&'static str>, Device)>,
     /// Grows with each object.
     version: u64,
 }
@@ -84,7 +88,12 @@ impl World {
     }
 
     /// Returns what publishes a pool anew, as it may be now.
-    pub(crate) fn publish(&mut self, name: PoolName, random: &mut Random) -> Vec<ResourceSlice> {
+    pub(crate) fn publish(
+        &mut self,
+        name: PoolName,
+        held: &State,
+        random: &mut Random,
+    ) -> Vec<ResourceSlice> {
         let (driver, pool) = name;
         let version = self.next_version();
         let old = self.pools.get(&name).filter(|pool| pool.complete);
@@ -130,8 +139,28 @@ impl World {
             incarnation,
         };
         let slices = published.slices(name);
-        self.pools.insert(name, published);
+        let old = self.pools.insert(name, published);
+        self.depart(name, old, held);
         slices
+    }
+
+    /// Remembers what held devices are that a pool does not publish any more.
+    fn depart(&mut self, name: PoolName, old: Option<Pool>, held: &State) {
+        let now = self.pools.get(&name);
+        for device in now.into_iter().flat_map(|pool| &pool.devices) {
+            self.departed.remove(&id(name, &device.name));
+        }
+        let is_there = |device: &Device| {
+            let mut devices = now.into_iter().flat_map(|pool| &pool.devices);
+            devices.any(|other| other.name == device.name)
+        };
+        let Some(old) = old else { return };
+        for device in old.devices.into_iter().filter(|device| !is_there(device)) {
+            let full = id(name, &device.name);
+            if held.is_held(&full) {
+                self.departed.insert(full, (old.node, device));
+            }
+        }
     }
 
     /// Returns the slices of all pools.
@@ -141,7 +170,12 @@ impl World {
     }
 
     /// Takes a pool away, or the slice with its counters alone.
-    pub(crate) fn withdraw(&mut self, name: PoolName, counters_alone: bool) -> Vec<Change> {
+    pub(crate) fn withdraw(
+        &mut self,
+        name: PoolName,
+        held: &State,
+        counters_alone: bool,
+    ) -> Vec<Change> {
         let Some(mut pool) = self.pools.remove(&name) else {
             return Vec::new();
         };
@@ -150,6 +184,8 @@ impl World {
             gone.retain(|slice| slice.spec.devices.is_empty());
             pool.complete = false;
             self.pools.insert(name, pool);
+        } else {
+            self.depart(name, Some(pool), held);
         }
         let uids = gone.into_iter().filter_map(|slice| slice.metadata.uid);
         uids.map(|uid| Change::Removed(Removed::ResourceSlice(uid)))
@@ -182,28 +218,27 @@ impl World {
         Change::Twins(Twins { devices })
     }
 
-    /// Returns the devices that are published, each with its pool.
-    fn published(&self) -> impl Iterator<Item = (PoolName, &Pool, &Device)> {
-        self.pools
-            .iter()
-            .flat_map(|(name, pool)| pool.devices.iter().map(move |device| (*name, pool, device)))
+    /// Returns the devices that are published, each with its only node.
+    fn published(&self) -> impl Iterator<Item = (DeviceId, Option<&str>, &Device)> {
+        self.pools.iter().flat_map(|(name, pool)| {
+            let devices = pool.devices.iter();
+            devices.map(move |device| (id(*name, &device.name), pool.node, device))
+        })
     }
 
     /// Returns the other names of a device.
     pub(crate) fn twins(&self, device: &DeviceId) -> BTreeSet<DeviceId> {
         let mut twins = BTreeSet::new();
-        let of_pool = |(driver, pool): PoolName| *device.driver == *driver && *device.pool == *pool;
-        let own = self
-            .published()
-            .find(|(name, _, one)| of_pool(*name) && *one.name == *device.device);
-        if let Some((_, pool, own)) = own {
-            for (name, other_pool, other) in self.published() {
-                let here = pool.node.is_some() && pool.node == other_pool.node;
-                let apart = pool.node.is_some() && other_pool.node.is_some() && !here;
+        if let Some((_, node, own)) = self.published().find(|(id, ..)| id == device) {
+            let departed = self.departed.iter();
+            let departed = departed.map(|(id, (node, device))| (id.clone(), *node, device));
+            for (id, other_node, other) in self.published().chain(departed) {
+                let here = node.is_some() && node == other_node;
+                let apart = node.is_some() && other_node.is_some() && !here;
                 let same_bus = here && own.bus_id.is_some() && own.bus_id == other.bus_id;
                 let same_uuid = !apart && own.uuid.is_some() && own.uuid == other.uuid;
                 if same_bus || same_uuid {
-                    twins.insert(id(name, &other.name));
+                    twins.insert(id);
                 }
             }
         }

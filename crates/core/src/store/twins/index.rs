@@ -6,6 +6,7 @@ use imbl::{OrdMap, OrdSet};
 
 use super::{Group, Member, published};
 use crate::model::Str;
+use crate::rules::Physical;
 use crate::store::{DeviceKey, PoolKey, StoredSlice};
 
 /// Finds the twins of devices that several nodes may have.
@@ -25,20 +26,30 @@ pub(crate) struct TwinIndex {
 
 /// Is one thing that can be equal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Identity {
+pub(super) enum Identity {
     /// Node and bus id.
     BusId(Str, Str),
     Uuid(Str),
 }
 
+impl Identity {
+    /// Returns all that a device says.
+    pub(super) fn of(physical: &Physical<'_>) -> impl Iterator<Item = Self> + use<> {
+        let bus_id = physical.node.zip(physical.bus_id);
+        let bus_id = bus_id.map(|(node, id)| Self::BusId(node.clone(), id.clone()));
+        let uuid = physical.uuid.map(|uuid| Self::Uuid(uuid.clone()));
+        bus_id.into_iter().chain(uuid)
+    }
+}
+
 /// Is a device in a slice; those that name no node come first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Publication {
-    identity: Identity,
+pub(super) struct Publication {
+    pub(super) identity: Identity,
     /// Whether the slice names a node.
     local: bool,
-    pool: PoolKey,
-    device: DeviceKey,
+    pub(super) pool: PoolKey,
+    pub(super) device: DeviceKey,
     /// Revision of the slice: two may publish the same device.
     slice: u64,
 }
@@ -184,13 +195,11 @@ fn has_identity(stored: &StoredSlice) -> bool {
 }
 
 /// Returns what the devices of a slice say, and the node that they name.
-fn publications(stored: &StoredSlice) -> impl Iterator<Item = (Publication, Option<Str>)> {
+pub(super) fn publications(
+    stored: &StoredSlice,
+) -> impl Iterator<Item = (Publication, Option<Str>)> {
     published(std::iter::once(stored)).flat_map(|(stored, device, physical)| {
-        let bus_id = physical.node.zip(physical.bus_id);
-        let bus_id = bus_id.map(|(node, id)| Identity::BusId(node.clone(), id.clone()));
-        let uuid = physical.uuid.map(|uuid| Identity::Uuid(uuid.clone()));
-        let node = physical.node.cloned();
-        bus_id.into_iter().chain(uuid).map(move |identity| {
+        Identity::of(&physical).map(move |identity| {
             let publication = Publication {
                 identity,
                 local: stored.node().is_some(),
@@ -198,7 +207,7 @@ fn publications(stored: &StoredSlice) -> impl Iterator<Item = (Publication, Opti
                 device,
                 slice: stored.revision,
             };
-            (publication, node.clone())
+            (publication, physical.node.cloned())
         })
     })
 }

@@ -5,14 +5,16 @@
 //! no device has a twin, and then nothing is kept.
 
 mod declared;
+mod departed;
 mod index;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use declared::DeclaredTwins;
+pub(crate) use departed::Departed;
 pub(crate) use index::TwinIndex;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{DeviceEntry, DeviceKey, Inventory, PoolKey, StoredSlice};
 use crate::model::Str;
@@ -64,6 +66,7 @@ impl Twins {
         let mut groups = local_groups(inventory, node);
         inventory.twin_index().add_groups(node, &mut groups);
         inventory.declared_twins().add_groups(&mut groups);
+        inventory.departed().add_groups(node, devices, &mut groups);
         if groups.is_empty() {
             return Self::default();
         }
@@ -200,11 +203,11 @@ fn local_groups(inventory: &Inventory, node: &str) -> Vec<Group> {
     members.sort_unstable();
     let same = members.chunk_by(|(one, _), (other, _)| one == other);
     let several = same.filter(|same| same.iter().any(|(_, member)| member.0 != same[0].1.0));
-    let mut groups: Vec<Group> = Vec::new();
+    let (mut groups, mut known) = (Vec::new(), BTreeSet::new());
     for same in several {
         let members: Vec<Member> = same.iter().map(|(_, member)| *member).collect();
         // Bus id and uuid mostly say the same.
-        if !groups.iter().any(|group| group.members == members) {
+        if known.insert(members.clone()) {
             let subjects = members.iter().map(|(_, key)| *key).collect();
             groups.push(Group { members, subjects });
         }
