@@ -40,8 +40,8 @@ pub use engine::{
     AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Difference, Engine, ErrorMode,
     Find, Held, NodeCause, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode, Placement,
     Policy, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder,
-    Releasing, Relist, Removed, Replay, Replayed, Savepoint, Snapshot, Transaction, Workspace,
-    replay,
+    Releasing, Relist, Removed, Replay, Replayed, Savepoint, Snapshot, Transaction, Twins,
+    Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};
