@@ -1,6 +1,7 @@
 //! A device-allocation engine with the semantics of Kubernetes dynamic resource allocation.
 //!
-//! An [`Engine`] takes [`Change`]s: slices, classes, nodes, taint rules, claims.
+//! An [`Engine`] takes [`Change`]s: slices, classes, nodes, taint rules, claims, and
+//! what `dralloc.dev` says beside them, such as [`model::AttributeOverlay`].
 //! A [`Snapshot`] of it never changes, and any number of threads may ask it. A
 //! [`Transaction`] on a snapshot allocates [`PreparedClaims`] on a node, can be
 //! rolled back to a [`Savepoint`], and is committed or dropped. The answer is an
