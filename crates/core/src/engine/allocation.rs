@@ -60,6 +60,19 @@ impl PickedList {
         Self::Few(0, [Picked::default(); FEW])
     }
 
+    fn of(picks: impl ExactSizeIterator<Item = Picked>) -> Self {
+        match u8::try_from(picks.len()) {
+            Ok(length) if usize::from(length) <= FEW => {
+                let mut list = [Picked::default(); FEW];
+                for (slot, picked) in list.iter_mut().zip(picks) {
+                    *slot = picked;
+                }
+                Self::Few(length, list)
+            }
+            _ => Self::Many(picks.collect()),
+        }
+    }
+
     fn push(&mut self, picked: Picked) {
         match self {
             Self::Many(list) => list.push(picked),
@@ -161,21 +174,20 @@ impl Allocation {
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
     ) -> Self {
-        let mut picked = PickedList::new();
-        for (request, device) in picks {
+        let picks = picks.iter().map(|(request, device)| {
             let request = shortcut.request(*request);
-            picked.push(Picked {
+            Picked {
                 claim: number(request.claim),
                 request: number(request.place),
                 device: number(*device),
                 admin_access: false,
-            });
-        }
+            }
+        });
         Self {
             compiled: Arc::clone(claims.compiled()),
             view: Arc::clone(view),
             alternatives: Vec::new(),
-            picked,
+            picked: PickedList::of(picks),
             shares: BTreeMap::new(),
         }
     }
@@ -292,9 +304,19 @@ impl Allocation {
         held.map(|picked| picked.device as usize)
     }
 
+    /// Returns what the node saw.
+    pub(super) fn view(&self) -> &NodeView {
+        &self.view
+    }
+
     /// Returns the name of the node.
     pub fn node(&self) -> &str {
         &self.view.node.metadata.name
+    }
+
+    /// Returns the number of devices.
+    pub(super) fn len(&self) -> usize {
+        self.picked.as_slice().len()
     }
 
     /// Returns the devices in the order of the search.

@@ -96,17 +96,18 @@ impl Transaction {
         let Outcome::Optimal(allocation) = &outcome else {
             return Ok(outcome);
         };
-        let revision = self.inventory().view(node)?.revision;
+        let view = allocation.view();
         let basis = || Basis {
-            node: node.into(),
-            revision,
+            node: view.node.metadata.name.clone(),
+            revision: view.revision,
         };
         let holding = |records| Holding {
             records,
             ..Holding::default()
         };
         if let [owner] = claims.owners() {
-            let records: Vec<Record> = allocation.records().map(|(_, record)| record).collect();
+            let mut records = Vec::with_capacity(allocation.len());
+            records.extend(allocation.records().map(|(_, record)| record));
             if !records.is_empty() {
                 self.draft.set(owner, holding(records), Some(basis()));
             }

@@ -2,7 +2,7 @@
 
 use super::counters::CounterTable;
 use super::set::Set;
-use super::{Request, Shortcut, Values};
+use super::{Request, Run, Shortcut, Values};
 use crate::claims::{Alternative, ConstraintKind, Needed, PreparedClaims, PreparedConstraint};
 use crate::constraint::AttributeSets;
 use crate::eligible::Verdicts;
@@ -90,7 +90,7 @@ pub(super) fn compile(
         .iter()
         .any(|device| !view.devices[device].device().consumes_counters.is_empty());
     let counters = if uses_counters {
-        let Some(table) = CounterTable::new(view) else {
+        let Some(table) = CounterTable::new(view, &all) else {
             return Ok(None);
         };
         Some(Box::new(table))
@@ -105,10 +105,7 @@ pub(super) fn compile(
             .iter()
             .any(|pool| matches!(pool.status, PoolStatus::Invalid(_))),
         requests: requests.into(),
-        devices: all
-            .iter()
-            .map(|device| (device, view.devices[device].key))
-            .collect(),
+        runs: Run::all(view, &all),
         counters,
         constraints,
     }))

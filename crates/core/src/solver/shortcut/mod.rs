@@ -14,6 +14,7 @@
 mod cache;
 mod compile;
 mod counters;
+mod run;
 mod set;
 #[cfg(test)]
 mod tests;
@@ -24,9 +25,8 @@ pub(super) use compile::{are_usual, needed};
 pub(crate) use walk::{Short, Walk};
 
 use counters::CounterTable;
+use run::Run;
 use set::Set;
-
-use crate::store::DeviceKey;
 
 /// Is what claims and a node say without what is held, if the question is usual.
 #[derive(Debug)]
@@ -36,8 +36,9 @@ pub(crate) struct Shortcut {
     /// Whether the node sees an invalid pool, which makes "no" an error.
     has_invalid_pool: bool,
     requests: Box<[Request]>,
-    /// The devices that some request can have.
-    devices: Box<[(usize, DeviceKey)]>,
+    /// Where the state says which devices are held; all that a request can have
+    /// are among them.
+    runs: Box<[Run]>,
     counters: Option<Box<CounterTable>>,
     constraints: Box<[Values]>,
 }
@@ -78,6 +79,6 @@ impl Shortcut {
             .map(|values| 8 + values.shown.len() + 4 * values.devices.len())
             .sum();
         let counters = self.counters.as_ref().map_or(0, |table| table.weight());
-        16 + 12 * self.requests.len() + 2 * self.devices.len() + values + counters
+        16 + 12 * self.requests.len() + 3 * self.runs.len() + values + counters
     }
 }

@@ -1,7 +1,7 @@
 //! [`Walk`]: finds the first solution of a usual question.
 
 use super::set::Set;
-use super::{Request, Shortcut, Values};
+use super::{Request, Run, Shortcut, Values};
 use crate::outcome::{Reason, StopCause};
 use crate::solver::FIRST_TRY;
 use crate::solver::budget::Meter;
@@ -55,10 +55,8 @@ impl Walk {
             return Short::Unsure;
         };
         // What the search counts on its way to the same place.
-        for _ in 0..self.branches {
-            if let Err(cause) = meter.branch() {
-                return Short::Stopped(cause);
-            }
+        if let Err(cause) = meter.branches(self.branches) {
+            return Short::Stopped(cause);
         }
         match answer {
             None => Short::First,
@@ -77,6 +75,10 @@ impl Walk {
             }
         }
         match (&*shortcut.requests, &shortcut.counters) {
+            ([one], None) if one.constraints.is_empty() => {
+                self.take_first(one.needed);
+                Ok(None)
+            }
             ([one], None) => self.search(one, &shortcut.constraints),
             _ => self.descend(shortcut).map(|()| None),
         }
@@ -84,17 +86,14 @@ impl Walk {
 
     /// Leaves the devices that nothing but other picks can keep away.
     fn look(&mut self, shortcut: &Shortcut, held: &Draft) -> Result<(), Lost> {
-        let mut away = Set::default();
-        for (device, key) in &shortcut.devices {
-            if held.is_held(*key) {
-                away.insert(*device);
-            }
-        }
+        let mut away = Run::held(&shortcut.runs, held);
         if let Some(counters) = &shortcut.counters {
             counters.leave(held, &mut self.left).ok_or(Lost)?;
-            for (device, _) in &shortcut.devices {
-                if counters.users.contains(*device) && !counters.has_room(*device, &self.left) {
-                    away.insert(*device);
+            let mut users = counters.users;
+            users.subtract(&away);
+            for device in users.iter() {
+                if !counters.has_room(device, &self.left) {
+                    away.insert(device);
                 }
             }
         }
@@ -106,6 +105,14 @@ impl Walk {
             candidates
         }));
         Ok(())
+    }
+
+    /// Picks the first candidates of the only request, of which there are enough:
+    /// nothing but their number decides, so that each branch is a pick.
+    fn take_first(&mut self, needed: usize) {
+        let picks = self.candidates[0].iter().map(|device| (0, device));
+        self.picks.extend(picks.take(needed));
+        self.branches = needed as u64;
     }
 
     /// Picks the first devices that fit, and gives up where there are none.
