@@ -5,6 +5,7 @@ mod applied;
 mod books;
 mod change;
 mod commit;
+mod dump;
 mod hypothetical;
 mod objects;
 mod outcome;
@@ -14,6 +15,7 @@ mod relist;
 mod result;
 mod share_id;
 mod snapshot;
+mod trace;
 mod transaction;
 mod workspace;
 
@@ -27,6 +29,10 @@ pub use outcome::Outcome;
 pub use place::{Find, NodeCause, NodeReason, NodeScore, PlaceOptions, PlacedNode, Placement};
 pub use policy::{AllocateOptions, ErrorMode, Policy, Releasing};
 pub use snapshot::Snapshot;
+pub use trace::{
+    Difference, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder,
+    Replay, Replayed, replay,
+};
 pub use transaction::{Savepoint, Transaction};
 pub use workspace::Workspace;
 
