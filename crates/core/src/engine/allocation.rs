@@ -21,7 +21,7 @@ pub struct Allocation {
     /// What was asked for.
     compiled: Arc<Compiled>,
     view: Arc<NodeView>,
-    /// Which alternative each request got, by claim; none where nobody has a choice.
+    /// Which alternative each request got, by claim; none if each got its first.
     alternatives: Vec<Vec<usize>>,
     picked: PickedList,
     /// What is taken of shared devices, by the place of the pick.
@@ -193,7 +193,7 @@ impl Allocation {
         Ok(allocation)
     }
 
-    /// Makes the answer to a usual question, of place of the request and
+    /// Makes the answer to a usual question, of place of the choice and
     /// device of each pick: devices are held whole, and their node selectors
     /// can be joined.
     pub(super) fn of_shortcut(
@@ -202,20 +202,29 @@ impl Allocation {
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
     ) -> Self {
-        let picks = picks.iter().map(|(request, device)| {
-            let request = shortcut.request(*request);
+        let mut alternatives = Vec::new();
+        let picks = picks.iter().map(|(place, device)| {
+            let choice = shortcut.choice(*place);
+            if choice.alternative != 0 {
+                if alternatives.is_empty() {
+                    let claims = claims.claims().iter();
+                    alternatives.extend(claims.map(|claim| vec![0; claim.requests.len()]));
+                }
+                alternatives[choice.claim][choice.request] = choice.alternative;
+            }
             Picked {
-                claim: number(request.claim),
-                request: number(request.place),
+                claim: number(choice.claim),
+                request: number(choice.request),
                 device: number(*device),
                 admin_access: false,
             }
         });
+        let picked = PickedList::of(picks);
         Self {
             compiled: Arc::clone(claims.compiled()),
             view: Arc::clone(view),
-            alternatives: Vec::new(),
-            picked: PickedList::of(picks),
+            alternatives,
+            picked,
             shares: BTreeMap::new(),
         }
     }

@@ -1,7 +1,7 @@
 //! The short way to an answer, where a question is of the usual sort.
 //!
-//! A question is usual if its requests have one alternative each and ask for a
-//! number of devices that cannot be shared, nothing fails on a device, and the
+//! A question is usual if its requests, or their alternatives, ask for a number
+//! of devices that cannot be shared, nothing fails on a device, and the
 //! constraints are match constraints. All that can be said then without looking
 //! at what is held is compiled once for claims and a node ([`Shortcut`]), kept
 //! in a workspace ([`Shortcuts`]), and a call only looks at what is held and
@@ -21,7 +21,7 @@ mod tests;
 mod walk;
 
 pub(crate) use cache::Shortcuts;
-pub(super) use compile::{are_usual, needed};
+pub(super) use compile::{are_usual, have_choice, needed};
 pub(crate) use walk::{Short, Walk};
 
 use counters::CounterTable;
@@ -35,7 +35,8 @@ pub(crate) struct Shortcut {
     branches: u64,
     /// Whether the node sees an invalid pool, which makes "no" an error.
     has_invalid_pool: bool,
-    requests: Box<[Request]>,
+    /// The alternatives of all requests, in order.
+    choices: Box<[Choice]>,
     /// Where the state says which devices are held; all that a request can have
     /// are among them.
     runs: Box<[Run]>,
@@ -43,12 +44,14 @@ pub(crate) struct Shortcut {
     constraints: Box<[Values]>,
 }
 
-/// Is one request; of all claims, in order.
+/// Is one alternative of a request; the only one mostly.
 #[derive(Debug)]
-pub(crate) struct Request {
+pub(crate) struct Choice {
     pub(crate) claim: usize,
-    /// Place in its claim.
-    pub(crate) place: usize,
+    /// Place of the request in its claim.
+    pub(crate) request: usize,
+    /// Place in its request.
+    pub(crate) alternative: usize,
     needed: usize,
     candidates: Set,
     /// Places of the constraints for it.
@@ -68,8 +71,8 @@ impl Shortcut {
     /// Nodes with more devices than this have no shortcut.
     pub(crate) const BOUND: usize = Set::BOUND;
 
-    pub(crate) fn request(&self, place: usize) -> &Request {
-        &self.requests[place]
+    pub(crate) fn choice(&self, place: usize) -> &Choice {
+        &self.choices[place]
     }
 
     /// Returns the memory that it takes, in words of 8 bytes and roughly.
@@ -79,6 +82,6 @@ impl Shortcut {
             .map(|values| 8 + values.shown.len() + 4 * values.devices.len())
             .sum();
         let counters = self.counters.as_ref().map_or(0, |table| table.weight());
-        16 + 12 * self.requests.len() + 3 * self.runs.len() + values + counters
+        16 + 12 * self.choices.len() + 3 * self.runs.len() + values + counters
     }
 }
