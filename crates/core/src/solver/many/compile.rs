@@ -13,7 +13,7 @@ use crate::outcome::StopCause;
 use crate::rules::{self, AttributeSet};
 use crate::solver::budget::Meter;
 use crate::solver::judge::{Judge, Verdict};
-use crate::solver::shortcut::{are_usual, needed};
+use crate::solver::shortcut::{are_usual, have_choice, needed};
 use crate::store::{NodeView, PoolStatus};
 
 /// Returns what claims say of the devices that a node sees; nothing if the
@@ -29,7 +29,7 @@ pub(super) fn compile(
     verdicts: &mut Verdicts,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Many>, StopCause> {
-    if !are_usual(claims) || uses_groups(view) {
+    if !are_usual(claims) || have_choice(claims) || uses_groups(view) {
         return Ok(None);
     }
     let judge = Judge {
