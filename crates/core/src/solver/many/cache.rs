@@ -49,7 +49,7 @@ impl ManyCache {
         verdicts: &mut Verdicts,
         meter: &mut Meter<'_>,
     ) -> Result<Option<&Many>, StopCause> {
-        let node = view.differs_by_node.then(|| &view.node);
+        let node = view.differs_by_node.then_some(&view.node);
         let seen = view.seen();
         let key = (
             claims.address(),
@@ -74,8 +74,8 @@ impl ManyCache {
         };
         self.make_room(entry.weight());
         self.weight += entry.weight();
-        let entry = self.entries.entry(key).insert_entry(entry);
-        Ok(entry.into_mut().many.as_ref())
+        let entry = self.entries.entry(key).or_insert(entry);
+        Ok(entry.many.as_ref())
     }
 
     fn make_room(&mut self, weight: usize) {

@@ -16,6 +16,9 @@ pub(super) struct Left {
     now: Vec<i128>,
 }
 
+/// Is where the counters of a pool start, and what a device takes of them.
+type Uses<'v> = (usize, &'v [(u32, i128)]);
+
 impl Left {
     /// Forgets everything.
     pub(super) fn start(&mut self, view: &NodeView) {
@@ -85,7 +88,7 @@ impl Left {
         device: usize,
         view: &'v NodeView,
         held: &Draft,
-    ) -> Result<Option<(usize, &'v [(u32, i128)])>, Lost> {
+    ) -> Result<Option<Uses<'v>>, Lost> {
         let entry = &view.devices[device];
         let pool = &view.pools[entry.pool];
         if entry.device().consumes_counters.is_empty() || pool.counters.is_empty() {

@@ -37,6 +37,14 @@ struct Question<'a> {
     held: &'a Draft,
 }
 
+impl Question<'_> {
+    /// Returns whether a device takes counters; if a share of it is held, they are paid.
+    fn pays(&self, device: usize) -> bool {
+        let of_device = self.held.device(self.view.devices[device].key);
+        !(self.view.shareable.contains(device) && of_device.is_some_and(HeldDevice::is_shared))
+    }
+}
+
 impl ManyWalk {
     /// Returns place of the request and device of each pick, in order.
     pub(crate) fn picks(&self) -> &[(usize, usize)] {
@@ -273,7 +281,7 @@ impl ManyWalk {
                     return self.no(question);
                 };
                 next = above;
-                if self.pays(question, picked) {
+                if question.pays(picked) {
                     self.left.take(picked, true, view, held)?;
                 }
                 self.forget_from(level);
@@ -281,7 +289,7 @@ impl ManyWalk {
             };
             next = device + 1;
             self.count()?;
-            let pays = self.pays(question, device);
+            let pays = question.pays(device);
             let mut allowed = !pays || self.left.has_room(device, view, held)?;
             for (place, values) in constraints().enumerate() {
                 let common = self.common[level + place];
@@ -315,12 +323,6 @@ impl ManyWalk {
             self.branches = 0;
         }
         Ok(Some(hopeless.unwrap_or(Reason::Exhausted)))
-    }
-
-    /// Returns whether a device takes counters; if a share of it is held, they are paid.
-    fn pays(&self, Question { view, held, .. }: Question<'_>, device: usize) -> bool {
-        let of_device = held.device(view.devices[device].key);
-        !(view.shareable.contains(device) && of_device.is_some_and(HeldDevice::is_shared))
     }
 
     /// Forgets what picks from a level on have in common.
