@@ -9,7 +9,7 @@ use crate::claims::{Alternative, PreparedClaims};
 use crate::error::Error;
 use crate::model::{AllocationResult, DeviceId, NodeSelector, Quantity, Str};
 use crate::number::number;
-use crate::solver::{Many, Problem, Shortcut, Solution};
+use crate::solver::{ManyQuestion, Problem, Shortcut, Solution};
 use crate::state::{Draft, HeldAs, Record};
 use crate::store::{DeviceEntry, NodeView};
 
@@ -182,7 +182,7 @@ impl Allocation {
     /// Makes the answer to a usual question among many devices, as
     /// [`Allocation::of_shortcut`] does; some of them may be shared.
     pub(super) fn of_many(
-        many: &Many,
+        question: &ManyQuestion<'_>,
         picks: &[(usize, usize)],
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
@@ -191,10 +191,10 @@ impl Allocation {
         let mut picked = PickedList::new();
         let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
         for (place, (request, device)) in picks.iter().enumerate() {
-            let amounts = many.amounts(*request, *device);
-            let request = many.request(*request);
-            if view.shareable.contains(*device) {
-                let entry = &view.devices[*device];
+            let amounts = question.amounts(*request, *device);
+            let request = question.request(*request);
+            if view.is_shareable(*device) {
+                let entry = view.entry(*device);
                 let claim = &claims.claims()[request.claim];
                 let alternative = &claim.requests[request.place].alternatives[0];
                 let is_outstanding = |id: &str| {
@@ -240,7 +240,7 @@ impl Allocation {
             let alternative = self.alternative(claim as usize, request as usize);
             let claim = &self.claims.claims()[claim as usize];
             let request = &claim.requests[request as usize].alternatives[alternative];
-            let entry = &view.devices[device as usize];
+            let entry = view.entry(device as usize);
             let is_outstanding = |id: &str| {
                 let mut others = shares.iter();
                 held.device(entry.key)
@@ -362,7 +362,7 @@ impl Allocation {
     }
 
     fn entry(&self, picked: &Picked) -> &DeviceEntry {
-        &self.view.devices[picked.device as usize]
+        self.view.entry(picked.device as usize)
     }
 
     fn node_selector(&self, claim: usize) -> Result<Option<NodeSelector>, Error> {

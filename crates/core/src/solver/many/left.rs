@@ -1,14 +1,15 @@
 //! [`Left`]: what is left of the counters of pools that a walk came to.
 
+use super::ManyQuestion;
+use super::question::Place;
 use super::walk::Lost;
-use crate::state::Draft;
-use crate::store::{DeviceKey, NodeView, PoolCounters};
+use crate::store::{DeviceKey, PoolCounters};
 
 /// Is made pool by pool, when a device of it is looked at.
 #[derive(Debug, Default)]
 pub(super) struct Left {
-    /// By pool: the walk that came to it, and where its counters start.
-    pools: Vec<(u64, usize)>,
+    /// By part and pool: the walk that came to it, and where its counters start.
+    pools: Vec<Vec<(u64, usize)>>,
     /// Number of the walk.
     walk: u64,
     /// Before anything was picked.
@@ -21,10 +22,15 @@ type Uses<'v> = (usize, &'v [(u32, i128)]);
 
 impl Left {
     /// Forgets everything.
-    pub(super) fn start(&mut self, view: &NodeView) {
+    pub(super) fn start(&mut self, question: &ManyQuestion<'_>) {
         self.walk += 1;
-        if self.pools.len() < view.pools.len() {
-            self.pools.resize(view.pools.len(), (0, 0));
+        if self.pools.len() < question.parts.len() {
+            self.pools.resize_with(question.parts.len(), Vec::new);
+        }
+        for (pools, part) in self.pools.iter_mut().zip(&question.parts) {
+            if pools.len() < part.seen.pools.len() {
+                pools.resize(part.seen.pools.len(), (0, 0));
+            }
         }
         self.before.clear();
         self.now.clear();
@@ -33,11 +39,10 @@ impl Left {
     /// Returns whether enough was left for a device before anything was picked.
     pub(super) fn had_room(
         &mut self,
-        device: usize,
-        view: &NodeView,
-        held: &Draft,
+        place: Place,
+        question: &ManyQuestion<'_>,
     ) -> Result<bool, Lost> {
-        let Some((first, uses)) = self.uses(device, view, held)? else {
+        let Some((first, uses)) = self.uses(place, question)? else {
             return Ok(true);
         };
         let mut uses = uses.iter();
@@ -47,11 +52,10 @@ impl Left {
     /// Returns whether enough is left for a device.
     pub(super) fn has_room(
         &mut self,
-        device: usize,
-        view: &NodeView,
-        held: &Draft,
+        place: Place,
+        question: &ManyQuestion<'_>,
     ) -> Result<bool, Lost> {
-        let Some((first, uses)) = self.uses(device, view, held)? else {
+        let Some((first, uses)) = self.uses(place, question)? else {
             return Ok(true);
         };
         let mut uses = uses.iter();
@@ -61,12 +65,11 @@ impl Left {
     /// Takes what a device takes, or gives it back.
     pub(super) fn take(
         &mut self,
-        device: usize,
+        place: Place,
         back: bool,
-        view: &NodeView,
-        held: &Draft,
+        question: &ManyQuestion<'_>,
     ) -> Result<(), Lost> {
-        let Some((first, uses)) = self.uses(device, view, held)? else {
+        let Some((first, uses)) = self.uses(place, question)? else {
             return Ok(());
         };
         for (counter, amount) in uses {
@@ -85,22 +88,21 @@ impl Left {
     /// nothing if it takes nothing.
     fn uses<'v>(
         &mut self,
-        device: usize,
-        view: &'v NodeView,
-        held: &Draft,
+        place: Place,
+        question: &ManyQuestion<'v>,
     ) -> Result<Option<Uses<'v>>, Lost> {
-        let entry = &view.devices[device];
-        let pool = &view.pools[entry.pool];
+        let entry = question.entry(place);
+        let pool = &question.parts[place.part].seen.pools[entry.pool];
         if entry.device().consumes_counters.is_empty() || pool.counters.is_empty() {
             return Ok(None);
         }
         let counters = pool.plain_counters().ok_or(Lost)?;
-        let (walk, start) = self.pools[entry.pool];
+        let (walk, start) = self.pools[place.part][entry.pool];
         let first = if walk == self.walk {
             start
         } else {
-            let first = self.add(counters, held.in_pool(pool.key))?;
-            self.pools[entry.pool] = (self.walk, first);
+            let first = self.add(counters, question.held.in_pool(pool.key))?;
+            self.pools[place.part][entry.pool] = (self.walk, first);
             first
         };
         let uses = counters.uses(entry.key).ok_or(Lost)?;
