@@ -15,6 +15,7 @@ mod bitmap;
 mod claims;
 mod constraint;
 mod eligible;
+pub mod embed;
 mod engine;
 mod error;
 mod explain;
@@ -34,9 +35,11 @@ pub mod wire;
 pub use claims::PreparedClaims;
 pub use eligible::DeviceRow;
 pub use engine::{
-    AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Engine, ErrorMode, Find, Held,
-    NodeCause, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode, Placement, Policy,
-    Releasing, Relist, Removed, Savepoint, Snapshot, Transaction, Workspace,
+    AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Difference, Engine, ErrorMode,
+    Find, Held, NodeCause, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode, Placement,
+    Policy, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder,
+    Releasing, Relist, Removed, Replay, Replayed, Savepoint, Snapshot, Transaction, Workspace,
+    replay,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};

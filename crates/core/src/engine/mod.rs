@@ -5,6 +5,7 @@ mod applied;
 mod books;
 mod change;
 mod commit;
+mod dump;
 mod hypothetical;
 mod objects;
 mod outcome;
@@ -14,10 +15,10 @@ mod relist;
 mod result;
 mod share_id;
 mod snapshot;
+mod trace;
 mod transaction;
 mod workspace;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,14 +29,20 @@ pub use outcome::Outcome;
 pub use place::{Find, NodeCause, NodeReason, NodeScore, PlaceOptions, PlacedNode, Placement};
 pub use policy::{AllocateOptions, ErrorMode, Policy, Releasing};
 pub use snapshot::Snapshot;
+pub use trace::{
+    Difference, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder,
+    Replay, Replayed, replay,
+};
 pub use transaction::{Savepoint, Transaction};
 pub use workspace::Workspace;
 
 use books::{Assumed, KnownClaim};
 use objects::Objects;
 
+use crate::claims::SharedCompiled;
 use crate::error::Error;
 use crate::features::Features;
+use crate::hash::HashMap;
 use crate::model::Str;
 use crate::state::AllocatedState;
 use crate::store::{Identities, Inventory, SharedCatalog};
@@ -92,6 +99,8 @@ pub struct Engine {
     revision: u64,
     objects: Objects,
     catalog: SharedCatalog,
+    /// Specs of claims that were prepared before.
+    compiled: SharedCompiled,
     inventory: Arc<Inventory>,
     /// Whether a snapshot was ever taken, so that somebody may know what nodes see.
     looked_at: AtomicBool,
@@ -100,7 +109,7 @@ pub struct Engine {
     claims: Identities<KnownClaim>,
     /// What transactions gave that no event has shown yet, by owner: an event
     /// without it was under way then, and frees nothing.
-    assumed: BTreeMap<Str, Assumed>,
+    assumed: HashMap<Str, Assumed>,
 }
 
 impl Engine {
@@ -112,11 +121,12 @@ impl Engine {
             revision: 0,
             objects: Objects::default(),
             catalog: SharedCatalog::default(),
+            compiled: SharedCompiled::default(),
             inventory: Arc::new(Inventory::new(features)),
             looked_at: AtomicBool::new(false),
             state: Arc::default(),
             claims: Identities::default(),
-            assumed: BTreeMap::new(),
+            assumed: HashMap::default(),
         }
     }
 
@@ -159,6 +169,7 @@ impl Engine {
             revision: self.revision,
             inventory: Arc::clone(&self.inventory),
             catalog: self.catalog.clone(),
+            compiled: self.compiled.clone(),
             state: Arc::clone(&self.state),
         }
     }

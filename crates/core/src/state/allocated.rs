@@ -1,5 +1,6 @@
 //! [`AllocatedState`]: all that is held in a cluster.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use imbl::OrdSet;
@@ -77,21 +78,23 @@ impl AllocatedState {
         self.owners.get(owner)
     }
 
+    /// Returns what all owners have, in order.
+    pub(crate) fn owners(&self) -> BTreeMap<&Str, &Arc<Holding>> {
+        self.owners.iter().collect()
+    }
+
     /// Returns the owners that are about to give back what they have.
     pub(crate) fn releasing(&self) -> impl Iterator<Item = &Str> {
         self.releasing.iter()
     }
 
-    /// Makes an owner have exactly this; returns whether that is different.
-    pub(crate) fn set(&mut self, owner: &Str, holding: Arc<Holding>) -> bool {
-        let old = self.owners.get(owner).cloned();
-        let is_same = match &old {
-            Some(old) => *old == holding,
-            None => holding.is_empty(),
+    /// Makes an owner have exactly this; returns what it had.
+    pub(crate) fn set(&mut self, owner: &Str, holding: &Arc<Holding>) -> Option<Arc<Holding>> {
+        let old = if holding.is_empty() {
+            self.owners.remove(owner)
+        } else {
+            self.owners.insert(owner.clone(), Arc::clone(holding))
         };
-        if is_same {
-            return false;
-        }
         let before = old.as_ref().map_or(&[][..], |old| &old.records);
         if before != holding.records {
             self.changes += 1;
@@ -103,19 +106,14 @@ impl AllocatedState {
                 self.remove(record);
             }
         }
-        if old.is_some_and(|old| old.releasing) && !holding.releasing {
+        let was_releasing = old.as_ref().is_some_and(|old| old.releasing);
+        let is_releasing = holding.releasing && !holding.is_empty();
+        if was_releasing && !is_releasing {
             self.releasing.remove(owner);
+        } else if is_releasing && !was_releasing {
+            self.releasing.insert(owner.clone());
         }
-        if holding.is_empty() {
-            self.owners.remove(owner);
-            self.releasing.remove(owner);
-        } else {
-            if holding.releasing {
-                self.releasing.insert(owner.clone());
-            }
-            self.owners.insert(owner.clone(), holding);
-        }
-        true
+        old
     }
 
     /// Remembers what a held device takes of counters, before its slice goes away.

@@ -1,12 +1,13 @@
 //! [`Identities`]: which objects of a kind are there, and which were.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::error::{Code, Error};
+use crate::hash::HashSet;
 use crate::model::{ObjectMeta, Str};
 
 /// So many removed objects of a kind are remembered; the oldest are forgotten.
-const MAX_GONE: usize = 1 << 16;
+pub(crate) const MAX_GONE: usize = 1 << 16;
 
 /// Tells a state of an object from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,16 @@ impl Identity {
         }
     }
 
+    /// Returns an identity that was written down before.
+    pub(crate) fn recorded(name: Str, uid: Option<Str>, version: Option<u128>) -> Self {
+        Self { name, uid, version }
+    }
+
+    /// Returns the version, if it has an order.
+    pub(crate) fn version(&self) -> Option<u128> {
+        self.version
+    }
+
     /// Where a version is missing, what comes later counts.
     fn is_newer_than(&self, known: &Self) -> bool {
         match (self.version, known.version) {
@@ -47,7 +58,7 @@ pub(crate) struct Identities<T> {
     by_name: BTreeMap<Str, (Identity, T)>,
     names: BTreeMap<Str, Str>,
     /// Uids of removed objects: what is heard of them later is old.
-    gone: BTreeSet<Str>,
+    gone: HashSet<Str>,
     /// The same, oldest first.
     order: VecDeque<Str>,
 }
@@ -57,7 +68,7 @@ impl<T> Default for Identities<T> {
         Self {
             by_name: BTreeMap::new(),
             names: BTreeMap::new(),
-            gone: BTreeSet::new(),
+            gone: HashSet::default(),
             order: VecDeque::new(),
         }
     }
@@ -124,6 +135,17 @@ impl<T> Identities<T> {
         self.by_name.keys()
     }
 
+    /// Returns the objects with their identities, by name.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&Identity, &T)> {
+        let entries = self.by_name.values();
+        entries.map(|(identity, object)| (identity, object))
+    }
+
+    /// Returns the uids of removed objects, oldest first.
+    pub(crate) fn gone(&self) -> impl ExactSizeIterator<Item = &Str> {
+        self.order.iter()
+    }
+
     /// Keeps an object; returns that of its name.
     pub(crate) fn put(&mut self, identity: Identity, object: T) -> Option<T> {
         let old = self.remove_name_unless(&identity.name, identity.uid.as_ref());
@@ -159,7 +181,8 @@ impl<T> Identities<T> {
         Some(object)
     }
 
-    fn bury(&mut self, uid: Str) {
+    /// Remembers that an object is gone.
+    pub(crate) fn bury(&mut self, uid: Str) {
         if !uid.is_empty() && self.gone.insert(uid.clone()) {
             self.order.push_back(uid);
         }

@@ -15,7 +15,7 @@ mod stored_slice;
 mod touched;
 
 pub(crate) use catalog::{Catalog, DeviceKey, PoolKey, SharedCatalog};
-pub(crate) use identities::{Identities, Identity};
+pub(crate) use identities::{Identities, Identity, MAX_GONE};
 pub(crate) use inventory::Inventory;
 pub(crate) use node_view::NodeView;
 pub(crate) use paged::Paged;

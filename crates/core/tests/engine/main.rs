@@ -3,6 +3,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::expect_used,
     reason = "tests end where they fail"
 )]
 #![allow(
@@ -14,9 +15,14 @@
 mod books;
 mod claims;
 mod commits;
+mod dump;
 mod hypothetical;
 mod order;
 mod shared;
+#[path = "../support/mod.rs"]
+#[allow(dead_code, reason = "no test file uses everything")]
+mod support;
+mod trace;
 
 use dralloc::model::{AllocationResult, DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice};
 use dralloc::{

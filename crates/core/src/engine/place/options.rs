@@ -45,11 +45,11 @@ impl Find {
 /// Says which nodes are asked about claims, and what is wanted of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlaceOptions<'a> {
-    pub(super) nodes: Option<&'a [&'a str]>,
-    pub(super) find: Find,
-    pub(super) explain: bool,
+    pub(in crate::engine) nodes: Option<&'a [&'a str]>,
+    pub(in crate::engine) find: Find,
+    pub(in crate::engine) explain: bool,
     /// The question to one node.
-    pub(super) on_a_node: AllocateOptions<'a>,
+    pub(in crate::engine) on_a_node: AllocateOptions<'a>,
 }
 
 impl<'a> PlaceOptions<'a> {
