@@ -161,7 +161,7 @@ fn apply(engine: &mut Engine, there: &mut BTreeMap<String, Change>, step: Step, 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
     fn nodes_see_what_they_would_see_at_once(

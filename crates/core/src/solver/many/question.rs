@@ -1,6 +1,8 @@
 //! [`ManyQuestion`]: what claims say of the parts of what a node sees, and what
 //! is held of them.
 
+use std::sync::Arc;
+
 use super::{Many, Request, Values};
 use crate::model::Quantity;
 use crate::state::{Draft, HeldDevice};
@@ -21,7 +23,7 @@ pub(crate) struct ManyQuestion<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Part<'a> {
     pub(super) many: &'a Many,
-    pub(super) seen: &'a Seen,
+    pub(super) seen: &'a Arc<Seen>,
 }
 
 /// Is a device as its part knows it.
@@ -81,6 +83,14 @@ impl<'a> ManyQuestion<'a> {
     pub(super) fn place(&self, device: usize) -> Place {
         let (part, device) = locate(self.segments, device);
         Place { part, device }
+    }
+
+    /// Returns the first device after the pool of a device.
+    pub(super) fn after_pool(&self, device: usize) -> usize {
+        let place = self.place(device);
+        let seen = self.parts[place.part].seen;
+        let end = seen.of_pool(self.entry(place).pool).end;
+        device + (end - place.device).max(1)
     }
 
     pub(super) fn entry(&self, place: Place) -> &'a DeviceEntry {

@@ -18,15 +18,31 @@ impl ManyWalk {
         question: &ManyQuestion<'_>,
         request: &Request,
     ) -> Result<Option<Reason>, Lost> {
-        let (needed, constraints) = (request.needed, &*request.constraints);
-        let width = constraints.len();
-        if needed > 1 {
-            for constraint in constraints {
-                if !self.any_value_serves(question, *constraint, needed)? {
-                    return self.no(question);
-                }
+        let found = self.seek(question, request);
+        if let Ok(true) = found {
+            return Ok(None);
+        }
+        // Where there is a solution these bounds refuse nothing; the search
+        // looks at them before it begins.
+        if let Some(reason) = self.hopeless(question)? {
+            self.branches = 0;
+            return Ok(Some(reason));
+        }
+        for constraint in &request.constraints {
+            if request.needed > 1
+                && !self.any_value_serves(question, *constraint, request.needed)?
+            {
+                self.branches = 0;
+                return Ok(Some(Reason::Exhausted));
             }
         }
+        found.map(|_| Some(Reason::Exhausted))
+    }
+
+    /// Returns whether there is a solution.
+    fn seek(&mut self, question: &ManyQuestion<'_>, request: &Request) -> Result<bool, Lost> {
+        let (needed, constraints) = (request.needed, &*request.constraints);
+        let width = constraints.len();
         self.common.resize(width, None);
         let mut next = 0;
         loop {
@@ -41,7 +57,7 @@ impl ManyWalk {
             let Some(device) = device else {
                 // Nothing is left on this level: the one above goes on.
                 let (Some(above), Some((_, picked))) = (self.next.pop(), self.picks.pop()) else {
-                    return self.no(question);
+                    return Ok(false);
                 };
                 next = above;
                 let place = question.place(picked);
@@ -72,22 +88,13 @@ impl ManyWalk {
             }
             self.picks.push((REQUEST, device));
             if left == 1 {
-                return Ok(None);
+                return Ok(true);
             }
             if pays {
                 self.left.take(place, false, question)?;
             }
             self.next.push(next);
         }
-    }
-
-    /// Says no after everything was looked at.
-    fn no(&mut self, question: &ManyQuestion<'_>) -> Result<Option<Reason>, Lost> {
-        let hopeless = self.hopeless(question)?;
-        if hopeless.is_some() {
-            self.branches = 0;
-        }
-        Ok(Some(hopeless.unwrap_or(Reason::Exhausted)))
     }
 
     /// Returns whether enough candidates are there from a device on, also of

@@ -1,11 +1,15 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{ManyCache, ManyWalk};
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
-use crate::engine::{Change, Engine};
+use crate::engine::{AllocateOptions, Change, Engine, Outcome, Workspace};
 use crate::features::Features;
-use crate::model::{DeviceClass, Node, ResourceClaim, ResourceSlice};
+use crate::model::{
+    AllocationResult, DeviceClass, DeviceRequestAllocationResult, Node, ResourceClaim,
+    ResourceSlice,
+};
 use crate::solver::budget::Budget;
 use crate::solver::shortcut::Short;
 use crate::state::Draft;
@@ -164,4 +168,102 @@ fn memory_is_bounded() {
     }
     assert!(heaviest > 1 << 13 && heaviest <= 1 << 14, "{heaviest}");
     assert!(cache.size().0 > 0);
+}
+
+/// Pools with budgets fill up and empty again; a warm workspace, where what was
+/// left of pools is kept, gives the answers of the search.
+#[test]
+fn what_is_kept_of_pools_is_true() {
+    let mut engine = engine(1);
+    for pool in 0..3 {
+        for (name, part) in [
+            (
+                "counters",
+                r#""sharedCounters":[{"name":"s","counters":{"c":{"value":"4"}}}]"#.to_owned(),
+            ),
+            ("devices", {
+                let device = |size: usize| {
+                    let shared = if size == 3 {
+                        r#""allowMultipleAllocations":true,"#
+                    } else {
+                        ""
+                    };
+                    format!(
+                        r#"{{"name":"{size}",{shared}"attributes":{{"d/root":{{"string":"a-{pool}"}}}},
+                        "consumesCounters":[{{"counterSet":"s","counters":{{"c":{{"value":"{size}"}}}}}}]}}"#
+                    )
+                };
+                format!(r#""devices":[{},{},{}]"#, device(1), device(2), device(3))
+            }),
+        ] {
+            let slice: ResourceSlice = from_json(&format!(
+                r#"{{"metadata":{{"name":"{name}-{pool}"}},"spec":{{"driver":"b","allNodes":true,{part},
+                "pool":{{"name":"p{pool}","generation":1,"resourceSliceCount":2}}}}}}"#
+            ))
+            .unwrap();
+            engine.apply(Change::ResourceSlice(slice)).unwrap();
+        }
+    }
+    let snapshot = engine.snapshot();
+    let (mut many, mut long) = (snapshot.transaction(), snapshot.transaction());
+    let (mut warm, options) = (Workspace::new(), AllocateOptions::new());
+    let mut held: Vec<ResourceClaim> = Vec::new();
+    let mut seen = BTreeMap::new();
+    for round in 0..200_usize {
+        let count = 1 + round % 3;
+        let constraint = [r#"{"matchAttribute":"d/root"}"#, ""][round / 3 % 2];
+        let claim: ResourceClaim = from_json(&format!(
+            r#"{{"metadata":{{"name":"c{round}","namespace":"n"}},"spec":{{"devices":{{
+            "requests":[{{"name":"r","exactly":{{"deviceClassName":"gpu","allocationMode":"ExactCount",
+            "count":{count},"selectors":[{{"cel":{{"expression":"device.driver == 'b'"}}}}]}}}}],
+            "constraints":[{constraint}]}}}}}}"#
+        ))
+        .unwrap();
+        let claims = snapshot.prepare(std::slice::from_ref(&claim)).unwrap();
+        let node = ["node-0", "bare"][round % 2];
+        let mut answers = Vec::new();
+        for (transaction, options, workspace) in [
+            (&mut many, options.many(true), &mut warm),
+            (&mut long, options.shortcuts(false), &mut Workspace::new()),
+        ] {
+            let answer = transaction
+                .allocate(node, &claims, &options, workspace)
+                .unwrap();
+            answers.push(match answer {
+                Outcome::Optimal(allocation) => format!("{:?}", allocation.results()),
+                other => format!("{other:?}"),
+            });
+        }
+        assert_eq!(answers[0], answers[1], "round {round}");
+        let fits = !answers[0].contains("Infeasible");
+        *seen.entry(fits).or_insert(0) += 1;
+        if fits {
+            held.push(claim);
+        }
+        if (!fits && round % 4 == 0 || held.len() > 9) && !held.is_empty() {
+            let released = held.remove(round % held.len());
+            assert!(many.release(&released) && long.release(&released));
+        }
+        if round % 50 == 40 {
+            // What nobody publishes is held: nothing can be known of the pool.
+            let mut gone = AllocationResult::default();
+            gone.devices.results.push(DeviceRequestAllocationResult {
+                driver: "b".into(),
+                pool: format!("p{}", round / 50 % 3).into(),
+                device: "gone".into(),
+                ..Default::default()
+            });
+            held.push(claim_named(&format!("gone-{round}")));
+            for transaction in [&mut many, &mut long] {
+                transaction.hold(&claim_named(&format!("gone-{round}")), &gone);
+            }
+        }
+    }
+    assert!(seen[&true] > 40 && seen[&false] > 40, "{seen:?}");
+}
+
+fn claim_named(name: &str) -> ResourceClaim {
+    let mut claim = ResourceClaim::default();
+    claim.metadata.name = name.into();
+    claim
 }

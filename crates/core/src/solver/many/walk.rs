@@ -114,7 +114,12 @@ impl ManyWalk {
     ) -> Result<Option<usize>, Lost> {
         let mut next = start;
         while let Some(device) = question.next(request, next) {
-            if self.is_free(question, request, question.place(device))? {
+            let place = question.place(device);
+            if self.left.is_used_up(place, question) {
+                next = question.after_pool(device);
+                continue;
+            }
+            if self.is_free(question, request, place)? {
                 return Ok(Some(device));
             }
             next = device + 1;
