@@ -46,7 +46,10 @@ impl Workspace {
         held: &Draft,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        if options.shortcuts && (options.many || view.device_count() > Shortcut::BOUND) {
+        // Twins are a matter of the search.
+        let is_alone = view.twins.is_empty();
+        let is_large = view.device_count() > Shortcut::BOUND;
+        if options.shortcuts && is_alone && (options.many || is_large) {
             if let Some(outcome) = self.solve_many(claims, view, held, options) {
                 return Ok(outcome);
             }

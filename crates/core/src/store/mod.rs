@@ -14,6 +14,7 @@ mod segment;
 mod shared_slices;
 mod stored_slice;
 mod touched;
+mod twins;
 
 pub(crate) use catalog::{Catalog, DeviceKey, PoolKey, SharedCatalog};
 pub(crate) use identities::{Identities, Identity, MAX_GONE};
@@ -29,3 +30,4 @@ pub(crate) use segment::{Segment, locate};
 pub(crate) use shared_slices::SharedSlices;
 pub(crate) use stored_slice::StoredSlice;
 pub(crate) use touched::Touched;
+pub(crate) use twins::{DeclaredTwins, Departed, TwinIndex, Twins};

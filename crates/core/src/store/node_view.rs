@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use super::segment::{Segment, locate, merge};
-use super::{DeviceEntry, Inventory, PoolKey, Seen, StoredSlice, pool};
+use super::{DeviceEntry, Inventory, PoolKey, Seen, StoredSlice, Twins, pool};
 use crate::error::Error;
 use crate::model::Node;
 use crate::rules::is_understood;
@@ -27,6 +27,8 @@ pub(crate) struct NodeView {
     parts: Box<[Arc<Seen>]>,
     segments: Box<[Segment]>,
     whole: OnceLock<Arc<Seen>>,
+    /// Devices that are physically the same as others.
+    pub(crate) twins: Twins,
 }
 
 /// Derefs to all that the node sees.
@@ -60,7 +62,7 @@ impl NodeView {
             .collect();
         let shared = slices.seen(&outcome, inventory);
         if local.is_empty() {
-            return Ok(Self::of_one(node, revision, shared));
+            return Ok(Self::of_one(node, revision, shared).with_twins(inventory));
         }
         // Pools with slices of both sorts are made of both.
         let own: BTreeSet<PoolKey> = local.iter().map(|stored| stored.pool).collect();
@@ -74,17 +76,19 @@ impl NodeView {
         if is_mixed || shared.devices.len() < MIN_DEVICES {
             let others = shared.pools.iter();
             pools.extend(others.filter(|pool| !own.contains(&pool.key)).cloned());
-            let seen = Seen::new(pool::in_order(pools), inventory);
-            return Ok(Self::of_one(node, revision, Arc::new(seen)));
+            let seen = Arc::new(Seen::new(pool::in_order(pools), inventory));
+            return Ok(Self::of_one(node, revision, seen).with_twins(inventory));
         }
         let own = Arc::new(Seen::new(pool::in_order(pools), inventory));
-        Ok(Self {
+        let view = Self {
             revision,
             node,
             segments: merge(&own, &shared),
             parts: [own, shared].into(),
             whole: OnceLock::new(),
-        })
+            twins: Twins::default(),
+        };
+        Ok(view.with_twins(inventory))
     }
 
     fn of_one(node: Arc<Node>, revision: u64, seen: Arc<Seen>) -> Self {
@@ -94,7 +98,14 @@ impl NodeView {
             segments: [Segment::all_of(&seen)].into(),
             parts: [Arc::clone(&seen)].into(),
             whole: OnceLock::from(seen),
+            twins: Twins::default(),
         }
+    }
+
+    fn with_twins(mut self, inventory: &Inventory) -> Self {
+        let name = &self.node.metadata.name;
+        self.twins = Twins::new(inventory, name, || &self.whole().devices);
+        self
     }
 
     /// Returns a view of the node that sees only one of the parts.
