@@ -128,6 +128,15 @@ impl Draft {
         }
     }
 
+    /// Returns which devices of a pool are held, if all of them are of one block.
+    pub(crate) fn only_word(&self, pool: PoolKey, block: usize) -> Option<u64> {
+        let mut base = self.base.blocks(pool).iter();
+        let mut drafted = self.words.iter().filter(|word| word.pool == pool);
+        let is_only =
+            base.all(|other| *other as usize == block) && drafted.all(|word| word.block == block);
+        is_only.then(|| self.held_word(block))
+    }
+
     fn place(&self, block: usize) -> Result<usize, usize> {
         self.words.binary_search_by_key(&block, |word| word.block)
     }
