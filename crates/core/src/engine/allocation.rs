@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::result;
 use super::share_id::share_id;
-use crate::claims::{Alternative, PreparedClaims};
+use crate::claims::{Alternative, Compiled, PreparedClaims};
 use crate::error::Error;
 use crate::model::{AllocationResult, DeviceId, NodeSelector, Quantity, Str};
 use crate::number::number;
-use crate::solver::{Problem, Shortcut, Solution};
+use crate::solver::{Many, Problem, Shortcut, Solution};
 use crate::state::{Draft, HeldAs, Record};
 use crate::store::{DeviceEntry, NodeView};
 
@@ -18,7 +18,8 @@ use crate::store::{DeviceEntry, NodeView};
 /// The form that Kubernetes stores is made when it is asked for.
 #[derive(Clone, Debug)]
 pub struct Allocation {
-    claims: PreparedClaims,
+    /// What was asked for.
+    compiled: Arc<Compiled>,
     view: Arc<NodeView>,
     /// Which alternative each request got, by claim; none where nobody has a choice.
     alternatives: Vec<Vec<usize>>,
@@ -43,6 +44,46 @@ pub(super) struct Share {
     pub(super) id: Str,
     /// By capacity, in their order.
     pub(super) amounts: Vec<Quantity>,
+}
+
+/// Collects the shares of an answer.
+struct Shares<'a> {
+    claims: &'a PreparedClaims,
+    held: &'a Draft,
+    list: BTreeMap<usize, Share>,
+}
+
+impl<'a> Shares<'a> {
+    fn new(claims: &'a PreparedClaims, held: &'a Draft) -> Self {
+        Self {
+            claims,
+            held,
+            list: BTreeMap::new(),
+        }
+    }
+
+    /// Adds the share of a pick, with an id that no other share of its device has.
+    fn add(
+        &mut self,
+        place: usize,
+        picked: &[Picked],
+        alternative: &Alternative,
+        view: &NodeView,
+        amounts: Vec<Quantity>,
+    ) {
+        let Picked { claim, device, .. } = picked[place];
+        let entry = &view.devices[device as usize];
+        let held = self.held.device(entry.key);
+        let is_outstanding = |id: &str| {
+            let mut others = self.list.iter();
+            held.is_some_and(|held| held.has_share(id))
+                || others.any(|(other, share)| picked[*other].device == device && *share.id == *id)
+        };
+        let owner = &self.claims.owners()[claim as usize];
+        let request = alternative.name.to_string();
+        let id = share_id(owner, &request, &entry.id(), is_outstanding);
+        self.list.insert(place, Share { id, amounts });
+    }
 }
 
 /// Holds as many picks as most answers have without a heap.
@@ -110,38 +151,26 @@ impl Allocation {
             alternatives[plan.claim].push(plan.index);
         }
         let mut picked = PickedList::new();
-        let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
+        let mut shares = Shares::new(claims, held);
         for (place, pick) in solution.picks.iter().enumerate() {
             let plan = &problem.plans[pick.plan];
-            let entry = &view.devices[pick.device];
-            if view.shareable.contains(pick.device) {
-                let owner = &claims.claims()[plan.claim].owner;
-                let request = plan.alternative.name.to_string();
-                let is_outstanding = |id: &str| {
-                    let mut others = shares.iter();
-                    held.device(entry.key)
-                        .is_some_and(|held| held.has_share(id))
-                        || others.any(|(other, share)| {
-                            solution.picks[*other].device == pick.device && *share.id == *id
-                        })
-                };
-                let id = share_id(owner, &request, &entry.id(), is_outstanding);
-                let amounts = plan.amounts.get(&pick.device).cloned().unwrap_or_default();
-                shares.insert(place, Share { id, amounts });
-            }
             picked.push(Picked {
                 claim: number(plan.claim),
                 request: number(plan.request_of_claim),
                 device: number(pick.device),
                 admin_access: plan.alternative.admin_access,
             });
+            if view.shareable.contains(pick.device) {
+                let amounts = plan.amounts.get(&pick.device).cloned().unwrap_or_default();
+                shares.add(place, picked.as_slice(), plan.alternative, view, amounts);
+            }
         }
         let allocation = Self {
-            claims: claims.clone(),
+            compiled: Arc::clone(claims.compiled()),
             view: Arc::clone(view),
             alternatives,
             picked,
-            shares,
+            shares: shares.list,
         };
         for claim in 0..claims.len() {
             allocation
@@ -171,7 +200,7 @@ impl Allocation {
             });
         }
         Self {
-            claims: claims.clone(),
+            compiled: Arc::clone(claims.compiled()),
             view: Arc::clone(view),
             alternatives: Vec::new(),
             picked,
@@ -179,47 +208,77 @@ impl Allocation {
         }
     }
 
-    /// Returns the same picks on another node that the question cannot tell
-    /// from this one. Its node selectors can be joined, as those of this one can.
-    pub(super) fn moved_to(&self, view: &Arc<NodeView>, held: &Draft) -> Self {
-        let picked = self.picked.as_slice();
-        let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
-        for (place, share) in &self.shares {
-            let Picked {
-                claim,
-                request,
-                device,
-                ..
-            } = picked[*place];
-            let alternative = self.alternative(claim as usize, request as usize);
-            let claim = &self.claims.claims()[claim as usize];
-            let request = &claim.requests[request as usize].alternatives[alternative];
-            let entry = &view.devices[device as usize];
-            let is_outstanding = |id: &str| {
-                let mut others = shares.iter();
-                held.device(entry.key)
-                    .is_some_and(|held| held.has_share(id))
-                    || others
-                        .any(|(other, share)| picked[*other].device == device && *share.id == *id)
-            };
-            let name = request.name.to_string();
-            let id = share_id(&claim.owner, &name, &entry.id(), is_outstanding);
-            let amounts = share.amounts.clone();
-            shares.insert(*place, Share { id, amounts });
+    /// Makes the answer to a usual question among many devices, as
+    /// [`Allocation::of_shortcut`] does; some of them may be shared.
+    pub(super) fn of_many(
+        many: &Many,
+        picks: &[(usize, usize)],
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+    ) -> Self {
+        let mut picked = PickedList::new();
+        let mut shares = Shares::new(claims, held);
+        for (place, (request, device)) in picks.iter().enumerate() {
+            let amounts = many.amounts(*request, *device);
+            let request = many.request(*request);
+            picked.push(Picked {
+                claim: number(request.claim),
+                request: number(request.place),
+                device: number(*device),
+                admin_access: false,
+            });
+            if view.shareable.contains(*device) {
+                let claim = &claims.claims()[request.claim];
+                let alternative = &claim.requests[request.place].alternatives[0];
+                shares.add(
+                    place,
+                    picked.as_slice(),
+                    alternative,
+                    view,
+                    amounts.to_vec(),
+                );
+            }
         }
         Self {
-            claims: self.claims.clone(),
+            compiled: Arc::clone(claims.compiled()),
+            view: Arc::clone(view),
+            alternatives: Vec::new(),
+            picked,
+            shares: shares.list,
+        }
+    }
+
+    /// Returns the same picks on another node that the question cannot tell
+    /// from this one. Its node selectors can be joined, as those of this one can.
+    pub(super) fn moved_to(
+        &self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+    ) -> Self {
+        let picked = self.picked.as_slice();
+        let mut shares = Shares::new(claims, held);
+        for (place, share) in &self.shares {
+            let Picked { claim, request, .. } = picked[*place];
+            let alternative = self.alternative(claim as usize, request as usize);
+            let claim = &self.compiled.claims[claim as usize];
+            let alternative = &claim.requests[request as usize].alternatives[alternative];
+            shares.add(*place, picked, alternative, view, share.amounts.clone());
+        }
+        Self {
+            compiled: Arc::clone(&self.compiled),
             view: Arc::clone(view),
             alternatives: self.alternatives.clone(),
             picked: self.picked.clone(),
-            shares,
+            shares: shares.list,
         }
     }
 
     /// Returns how Kubernetes' scheduler ranks the alternatives: for each request
     /// with a choice 8, less the place of the one that it gets.
     pub(super) fn rank(&self) -> u64 {
-        let claims = self.claims.claims().iter().enumerate();
+        let claims = self.compiled.claims.iter().enumerate();
         let ranks = claims.flat_map(|(claim, prepared)| {
             let requests = prepared.requests.iter().enumerate();
             requests.filter_map(move |(place, request)| {
@@ -258,8 +317,8 @@ impl Allocation {
 
     /// Returns the form that Kubernetes stores, for each claim in order.
     pub fn results(&self) -> Vec<AllocationResult> {
-        let results = (0..self.claims.len()).map(|claim| {
-            let prepared = &self.claims.claims()[claim];
+        let results = (0..self.compiled.claims.len()).map(|claim| {
+            let prepared = &self.compiled.claims[claim];
             let requests = prepared.requests.iter().enumerate();
             let chosen: Vec<&Alternative> = requests
                 .map(|(place, request)| &request.alternatives[self.alternative(claim, place)])
@@ -267,7 +326,13 @@ impl Allocation {
             let picked = self.picked_with_shares();
             let picked = picked.filter(|(picked, _)| picked.claim as usize == claim);
             AllocationResult {
-                devices: result::devices(prepared, &chosen, picked, &self.claims, &self.view),
+                devices: result::devices(
+                    prepared,
+                    &chosen,
+                    picked,
+                    &self.compiled.features,
+                    &self.view,
+                ),
                 // It can be made, or this were an error already.
                 node_selector: self.node_selector(claim).ok().flatten(),
                 allocation_timestamp: None,

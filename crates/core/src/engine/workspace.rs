@@ -7,7 +7,9 @@ use super::{AllocateOptions, Allocation, Outcome};
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::error::Error;
-use crate::solver::{self, Answer, Halt, Problem, Short, Shortcuts, Walk};
+use crate::solver::{
+    self, Answer, Halt, ManyCache, ManyWalk, Problem, Short, Shortcut, Shortcuts, Walk,
+};
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -23,6 +25,8 @@ pub struct Workspace {
     pub(super) kinds: Kinds,
     shortcuts: Shortcuts,
     walk: Walk,
+    many: ManyCache,
+    many_walk: ManyWalk,
 }
 
 impl Workspace {
@@ -39,7 +43,11 @@ impl Workspace {
         held: &Draft,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        if options.shortcuts {
+        if options.shortcuts && (options.many || view.devices.len() > Shortcut::BOUND) {
+            if let Some(outcome) = self.solve_many(claims, view, held, options) {
+                return Ok(outcome);
+            }
+        } else if options.shortcuts {
             let mut meter = options.budget.meter();
             let shortcut = self
                 .shortcuts
@@ -60,6 +68,32 @@ impl Workspace {
             }
         }
         self.search(claims, view, held, options)
+    }
+
+    /// Answers where a node sees many devices, if the question is usual.
+    fn solve_many(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+        options: &AllocateOptions<'_>,
+    ) -> Option<Outcome> {
+        let mut meter = options.budget.meter();
+        let many = self.many.get(claims, view, &mut self.verdicts, &mut meter);
+        let many = match many {
+            Ok(many) => many?,
+            Err(cause) => return Some(Outcome::Unknown(cause)),
+        };
+        match self.many_walk.answer(many, view, held, &mut meter) {
+            Short::First => {
+                let picks = self.many_walk.picks();
+                let allocation = Allocation::of_many(many, picks, claims, view, held);
+                Some(Outcome::Optimal(allocation))
+            }
+            Short::Infeasible(reason) => Some(Outcome::Infeasible(reason)),
+            Short::Stopped(cause) => Some(Outcome::Unknown(cause)),
+            Short::Unsure => None,
+        }
     }
 
     fn search(

@@ -11,6 +11,7 @@ mod builder;
 mod errors;
 mod goal;
 mod judge;
+mod many;
 mod matching;
 mod plan;
 mod problem;
@@ -23,6 +24,7 @@ mod wanting;
 
 pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};
+pub(crate) use many::{Many, ManyCache, ManyWalk};
 pub use plan::Check;
 pub use problem::ErrorMode;
 pub(crate) use problem::{Halt, Problem};

@@ -18,6 +18,7 @@ mod commits;
 mod dump;
 mod hypothetical;
 mod order;
+mod shared;
 #[path = "../support/mod.rs"]
 #[allow(dead_code, reason = "no test file uses everything")]
 mod support;

@@ -64,7 +64,8 @@ impl Engine {
         let has = said.chain(owners.values().copied());
         let names = Names::of(has.map(|holding| &**holding), &self.catalog);
         let last = |key| self.state.device(key)?.last_consumption();
-        write::holdings(&mut layout, &owners, &self.assumed, last, &names);
+        let assumed = |owner: &str| self.assumed.get(owner);
+        write::holdings(&mut layout, &owners, assumed, last, &names);
         write::claims(&mut layout, &self.claims, &self.state, &names);
         write::identities(&mut layout, &self.objects, &self.claims);
         layout.end()
@@ -92,7 +93,7 @@ impl Snapshot {
         write::inventory(&mut layout, inventory);
         let has = owners.values().map(|holding| &***holding);
         let names = Names::of(has, &self.catalog);
-        write::holdings(&mut layout, owners, &BTreeMap::new(), last, &names);
+        write::holdings(&mut layout, owners, |_| None, last, &names);
         layout
     }
 }

@@ -256,7 +256,7 @@ impl Loader<'_> {
             };
             self.engine.assumed.insert(owner.clone(), assumed);
         }
-        Arc::make_mut(&mut self.engine.state).set(owner, Arc::new(holding));
+        Arc::make_mut(&mut self.engine.state).set(owner, &Arc::new(holding));
         Ok(())
     }
 

@@ -98,7 +98,7 @@ pub(super) fn inventory(layout: &mut Layout, inventory: &Inventory) {
 pub(super) fn holdings<'a>(
     layout: &mut Layout,
     owners: &BTreeMap<&Str, &Arc<Holding>>,
-    assumed: &BTreeMap<Str, Assumed>,
+    assumed: impl Fn(&str) -> Option<&'a Assumed>,
     last: impl Fn(DeviceKey) -> Option<&'a [DeviceCounterConsumption]>,
     names: &Names,
 ) {
@@ -117,7 +117,7 @@ pub(super) fn holdings<'a>(
                 consumption.insert(id, entry);
             }
         }
-        let assumed = assumed.get(owner).map(|assumed| AssumedState {
+        let assumed = assumed(owner).map(|assumed| AssumedState {
             devices: assumed.devices,
             reserved_for: assumed.users.iter().cloned().collect(),
         });

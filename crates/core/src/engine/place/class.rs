@@ -45,9 +45,9 @@ pub(super) fn is_apart(claims: &PreparedClaims, held: &Draft) -> bool {
         .alternatives()
         .any(|alternative| !alternative.derived_attributes.is_empty())
         || claims
-            .claims()
+            .owners()
             .iter()
-            .any(|claim| !held.records(&claim.owner).is_empty())
+            .any(|owner| !held.records(owner).is_empty())
 }
 
 /// Returns the key of a node, unless it is a class of its own, and what is held of it.

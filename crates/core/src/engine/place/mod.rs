@@ -334,7 +334,7 @@ impl<'a> Question<'a> {
                 }
                 let allocation = if is_shared {
                     let view = self.transaction.inventory().view(name)?;
-                    Arc::new(allocation.moved_to(view, &self.held))
+                    Arc::new(allocation.moved_to(self.claims, view, &self.held))
                 } else {
                     allocation
                 };

@@ -56,7 +56,7 @@ struct AppliedForm<'a> {
     changed: bool,
     nodes: &'a [Str],
     any_node: bool,
-    pools: &'a [(Str, Str)],
+    pools: Vec<(Str, Str)>,
     claims: &'a [Str],
 }
 

@@ -41,8 +41,8 @@ impl Clone for RecordedTransaction {
 
 /// Returns whether any of some claims holds devices.
 pub(super) fn holds(transaction: &Transaction, claims: &PreparedClaims) -> bool {
-    let mut claims = claims.claims().iter();
-    claims.any(|claim| !transaction.draft.records(&claim.owner).is_empty())
+    let mut owners = claims.owners().iter();
+    owners.any(|owner| !transaction.draft.records(owner).is_empty())
 }
 
 impl RecordedTransaction {

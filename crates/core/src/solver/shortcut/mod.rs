@@ -20,6 +20,7 @@ mod tests;
 mod walk;
 
 pub(crate) use cache::Shortcuts;
+pub(super) use compile::{are_usual, needed};
 pub(crate) use walk::{Short, Walk};
 
 use counters::CounterTable;
@@ -63,6 +64,9 @@ struct Values {
 }
 
 impl Shortcut {
+    /// Nodes with more devices than this have no shortcut.
+    pub(crate) const BOUND: usize = Set::BOUND;
+
     pub(crate) fn request(&self, place: usize) -> &Request {
         &self.requests[place]
     }
