@@ -24,7 +24,8 @@ impl Applied {
         self.changed
     }
 
-    /// Returns the nodes that see other devices or taints now, by name.
+    /// Returns the nodes that see other devices or taints now, or of which other
+    /// amounts are used, by name.
     pub fn nodes(&self) -> &[Str] {
         &self.nodes
     }

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use dralloc::model::ResourceClaim;
+use dralloc::model::{Amounts, Quantity, ResourceClaim};
 use dralloc::{
-    AllocateOptions, Budget, Change, Code, Deadline, Engine, Features, Find, Held, PlaceOptions,
-    RecordedSavepoint, RecordedTransaction, Recorder, Releasing, Relist, Removed, Replay, Replayed,
-    Workspace, replay,
+    AllocateOptions, Budget, Change, Code, Deadline, Engine, Features, Find, Held, NodeUse,
+    PlaceOptions, RecordedSavepoint, RecordedTransaction, Recorder, Releasing, Relist, Removed,
+    Replay, Replayed, Workspace, replay,
 };
 use dralloc_testkit::generate::{self, Profile};
 use proptest::prelude::*;
@@ -63,7 +63,7 @@ fn session(lines: &Lines) {
     let start = transaction.savepoint();
     let (options, mut workspace) = (AllocateOptions::new(), Workspace::new());
     for node in ["m", "n", "n"] {
-        // The last is an error, since the claim has a device already.
+        // The last returns what the claim has.
         let _ = transaction.allocate(node, &claims, &options, &mut workspace);
     }
     assert!(transaction.reserve(&one("a"), "user").unwrap());
@@ -378,6 +378,23 @@ fn call(recorder: &mut Recorder, hands: &mut Hands, (kind, one, other): (u8, u8,
                 .replace(Relist::ResourceClaims(Vec::new()))
                 .unwrap();
         }
+        19 => {
+            let user = format!("user-{}", other % 3);
+            let amounts: Amounts = [("cpu".into(), Quantity::from_units(one.into()))]
+                .into_iter()
+                .collect();
+            let _ = transaction.take_amounts(&node, &user, &amounts);
+            transaction.release_amounts(&format!("user-{}", one % 3));
+            let options = AllocateOptions::new().user(&user).amounts(&amounts);
+            let _ = transaction.allocate(&node, &claims, &options, workspace);
+            let (owner, node) = (user.as_str().into(), node.as_str().into());
+            let used = NodeUse {
+                owner,
+                node,
+                amounts,
+            };
+            recorder.apply(Change::NodeUse(used)).unwrap();
+        }
         _ => {
             let (transaction, _) = hands.transactions.remove(place);
             let _ = transaction.commit(recorder);
@@ -391,7 +408,7 @@ proptest! {
     #[test]
     fn random_sessions_are_replayed(
         objects in prop::collection::vec((0..OBJECTS, 0_u8..12), 1..30),
-        calls in prop::collection::vec((0_u8..22, any::<u8>(), any::<u8>()), 1..60),
+        calls in prop::collection::vec((0_u8..23, any::<u8>(), any::<u8>()), 1..60),
     ) {
         let lines = Lines::default();
         let mut recorder = lines.record(Engine::new(Features::all()));

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{DeviceCounterConsumption, Json, Map, QualifiedName, Quantity, Str};
+use crate::model::{
+    AllocationResult, Amounts, DeviceCounterConsumption, Json, Map, QualifiedName, Quantity, Str,
+};
 
 /// API group and version of dumps.
 pub(in crate::engine) const API_VERSION: &str = "dralloc.dev/v1alpha1";
@@ -25,6 +27,8 @@ pub(super) struct Document {
     pub(super) device_taint_rules: Vec<Json>,
     pub(super) holdings: Vec<OwnerState>,
     pub(super) last_consumption: Vec<LastConsumption>,
+    pub(super) node_uses: Vec<UseState>,
+    pub(super) known_owners: Vec<Str>,
     pub(super) claims: Vec<ClaimState>,
     pub(super) newest: Newest,
     pub(super) gone: Gone,
@@ -70,6 +74,9 @@ pub(super) struct HoldingState {
     pub(super) reserved_for: Vec<Str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) releasing: bool,
+    /// What a claim was given, as Kubernetes stores it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) allocation: Option<AllocationResult>,
 }
 
 /// Is one device that is held: with a share or amounts as a share, else whole.
@@ -102,6 +109,29 @@ pub(super) struct LastConsumption {
     pub(super) pool: Str,
     pub(super) device: Str,
     pub(super) consumes_counters: Vec<DeviceCounterConsumption>,
+}
+
+/// Is an owner and what it uses of the amounts of a node.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct UseState {
+    pub(super) owner: Str,
+    /// Nothing if a transaction gave it back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) uses: Option<UsedAmounts>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) assumed: bool,
+    /// What the last change said that it uses, where it uses something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) last_change: Option<UsedAmounts>,
+}
+
+/// Is what is used of a node.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct UsedAmounts {
+    pub(super) node: Str,
+    pub(super) amounts: Amounts,
 }
 
 /// Is a claim that events told of.
@@ -163,6 +193,9 @@ pub(super) struct Gone {
 pub(super) struct TransactionState {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) owners: Vec<DraftedOwner>,
+    /// Who uses other amounts of nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) node_uses: Vec<Str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) added_nodes: Vec<Str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

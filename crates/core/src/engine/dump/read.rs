@@ -9,13 +9,14 @@ use super::document::{
     LastConsumption, ObjectIdentity, OwnerState, TypeMeta,
 };
 use super::recorded::{Recorded, identity};
+use super::uses;
 use crate::engine::Engine;
 use crate::engine::books::{Assumed, KnownClaim};
 use crate::engine::objects::identity_of;
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceId, Json, Map, Str};
-use crate::state::{Holding, MAX_USERS, Record};
+use crate::state::{Grant, Holding, MAX_USERS, Record};
 use crate::store::{Identities, Identity, MAX_GONE, StoredSlice};
 use crate::wire::{Decoder, Object, from_json, from_json_strict};
 
@@ -105,6 +106,10 @@ impl Loader<'_> {
         each("lastConsumption", document.last_consumption, |one| {
             self.last_consumption(&one)
         })?;
+        each("nodeUses", document.node_uses, |one| {
+            uses::read(&mut self.engine.uses, one)
+        })?;
+        self.engine.owners.extend(document.known_owners);
         each("claims", document.claims, |one| self.claim(one))?;
         self.nodes.finish("newest.nodes")?;
         self.slices.finish("newest.resourceSlices")?;
@@ -279,6 +284,10 @@ impl Loader<'_> {
             records,
             users: state.reserved_for.iter().cloned().collect(),
             releasing: state.releasing,
+            grant: state
+                .allocation
+                .clone()
+                .map(|result| Grant::Written(Arc::new(result))),
         })
     }
 
@@ -340,6 +349,7 @@ impl Loader<'_> {
                 .cloned()
                 .unwrap_or_default(),
         };
+        self.engine.owners.insert(owner.clone());
         let known = KnownClaim { owner, holding };
         let named = |error: Error| error.at("");
         check_new(&self.engine.claims, &identity).map_err(named)?;

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use imbl::OrdSet;
+
 use super::document::{
     API_VERSION, AssumedState, ClaimState, DraftedOwner, FeatureSet, Gone, HeldRecord,
     HoldingState, KIND, LastConsumption, Newest, ObjectIdentity, OwnerState, TransactionState,
@@ -12,8 +14,10 @@ use crate::engine::Transaction;
 use crate::engine::books::{Assumed, KnownClaim};
 use crate::engine::objects::{Objects, identity_of};
 use crate::features::Features;
-use crate::model::{DeviceCounterConsumption, DeviceId, ObjectMeta, Quantity, Str};
-use crate::state::{AllocatedState, HeldAs, Holding, Record};
+use crate::model::{
+    AllocationResult, DeviceCounterConsumption, DeviceId, ObjectMeta, Quantity, Str,
+};
+use crate::state::{AllocatedState, Grant, HeldAs, Holding, Record};
 use crate::store::{DeviceKey, Identities, Identity, Inventory, PoolKey, SharedCatalog};
 use crate::wire::{Encode, encode};
 
@@ -161,7 +165,16 @@ fn has(holding: &Holding, names: &Names) -> HoldingState {
         devices: records.collect(),
         reserved_for: holding.users.iter().cloned().collect(),
         releasing: holding.releasing,
+        allocation: holding
+            .grant
+            .as_ref()
+            .map(|grant| AllocationResult::clone(&grant.result())),
     }
+}
+
+/// Writes of which owners events told.
+pub(super) fn known_owners(layout: &mut Layout, owners: &OrdSet<Str>) {
+    layout.list("knownOwners", owners.iter().map(text));
 }
 
 pub(super) fn claims(
@@ -181,10 +194,16 @@ pub(super) fn claims(
             name,
             uid,
             resource_version,
-            last_event: (now != known.holding).then(|| has(&known.holding, names)),
+            last_event: (!says_the_same(&now, &known.holding)).then(|| has(&known.holding, names)),
         })
     });
     layout.list("claims", lines);
+}
+
+/// Returns whether two holdings are written in the same words.
+fn says_the_same(one: &Holding, other: &Holding) -> bool {
+    let text = |holding: &Holding| holding.grant.as_ref().map(Grant::result);
+    one == other && text(one) == text(other)
 }
 
 impl From<&Identity> for ObjectIdentity {
@@ -254,13 +273,15 @@ pub(super) fn transaction(layout: &mut Layout, transaction: &Transaction) {
         owner: owner.clone(),
         node: drafted.basis.as_ref().map(|basis| basis.node.clone()),
     });
+    let uses = transaction.draft.amounts().owners();
     let state = TransactionState {
         owners: owners.collect(),
+        node_uses: uses.keys().cloned().collect(),
         added_nodes,
         removed_nodes,
     };
-    let is_empty = state.owners.is_empty() && state.added_nodes.is_empty();
-    if !(is_empty && state.removed_nodes.is_empty()) {
+    let is_empty = state.owners.is_empty() && state.node_uses.is_empty();
+    if !(is_empty && state.added_nodes.is_empty() && state.removed_nodes.is_empty()) {
         layout.field("transaction", &state);
     }
 }
