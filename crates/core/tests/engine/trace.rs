@@ -13,7 +13,8 @@ use dralloc_testkit::generate::{self, Profile};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::order::{OBJECTS, history};
+use super::order::history;
+use super::states::OBJECTS;
 use super::{claim, class, engine, node, support};
 
 /// Keeps the lines of a recorder.
@@ -101,7 +102,7 @@ fn a_trace_has_a_line_per_call() {
 {"call":"savepoint","transaction":0,"id":0}
 {"call":"allocate","transaction":0,"node":"m","claims":0,"options":{"policy":"kubernetes"},"result":{"outcome":"infeasible","reason":"claims[0].requests[0]"}}
 {"call":"allocate","transaction":0,"node":"n","claims":0,"options":{"policy":"kubernetes"},"result":{"outcome":"allocated","results":[{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}]}}
-{"call":"allocate","transaction":0,"node":"n","claims":0,"options":{"policy":"kubernetes"},"result":{"error":{"code":"duplicate","message":"claim `uid-a` holds devices already, expected one that was released","path":"claims[0]","scope":"request"}}}
+{"call":"allocate","transaction":0,"node":"n","claims":0,"options":{"policy":"kubernetes"},"result":{"outcome":"allocated","results":[{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}]}}
 {"call":"reserve","transaction":0,"object":{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"a","namespace":"default","uid":"uid-a"},"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"gpu","allocationMode":"ExactCount","count":1}}]}}},"user":"user","result":true}
 {"call":"rollback","transaction":0,"savepoint":0,"result":"done"}
 {"call":"placeAndAllocate","transaction":0,"claims":0,"options":{"policy":"kubernetes","errors":"skip","find":"best","best":2,"nodes":["n","x"]},"holds":true,"result":{"nodes":[{"name":"n","place":0,"rank":0,"free":1,"results":[{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}]}],"asked":2,"feasible":1,"reasons":[{"nodes":1,"cause":"error not-found","example":"x"}],"failed":[["x",{"code":"not-found","message":"no node `x`, expected the name of one that exists","path":"node","scope":"node"}]]}}

@@ -22,6 +22,10 @@ pub(super) struct Document {
     pub(super) looked_at: bool,
     pub(super) features: FeatureSet,
     pub(super) nodes: Vec<Json>,
+    pub(super) topologies: Vec<Json>,
+    pub(super) attribute_overlays: Vec<Json>,
+    pub(super) device_healths: Vec<Json>,
+    pub(super) device_holds: Vec<Json>,
     pub(super) device_classes: Vec<Json>,
     pub(super) resource_slices: Vec<Json>,
     pub(super) device_taint_rules: Vec<Json>,
@@ -172,7 +176,7 @@ pub(super) struct Newest {
 }
 
 /// Lists the uids of objects that are gone, oldest first.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Gone {
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -185,6 +189,14 @@ pub(super) struct Gone {
     pub(super) device_taint_rules: Vec<Str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) resource_claims: Vec<Str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) topologies: Vec<Str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) attribute_overlays: Vec<Str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) device_healths: Vec<Str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) device_holds: Vec<Str>,
 }
 
 /// Says what a transaction made different.

@@ -9,6 +9,7 @@
 //! | `revision`, `lookedAt` | changes so far; whether a snapshot was ever taken, since [`Applied`](super::Applied) lists nodes only then |
 //! | `features` | gates, the version of CEL, the dialect of selectors |
 //! | `nodes`, `deviceClasses`, `resourceSlices`, `deviceTaintRules` | objects by name; those of one name in the order in which they count |
+//! | `topologies`, `attributeOverlays`, `deviceHealths`, `deviceHolds` | the same of `dralloc.dev`; slices are as they were published |
 //! | `holdings` | by owner: devices, users, whether it is about to give them back, and what of it is assumed; the owner of bare records is empty |
 //! | `lastConsumption` | counters that held devices took when a slice last published them |
 //! | `nodeUses` | by owner: amounts of a node, and which of them are assumed |
@@ -22,6 +23,9 @@
 //! dumps of snapshots and transactions are without them.
 
 mod document;
+mod documents;
+mod features;
+mod gone;
 mod layout;
 mod read;
 mod recorded;
@@ -63,6 +67,7 @@ impl Engine {
         let looked_at = self.looked_at.load(Ordering::Relaxed);
         let mut layout = write::start(self.revision, looked_at, &self.features);
         write::inventory(&mut layout, &self.inventory);
+        documents::write(&mut layout, &self.documents);
         let owners = self.state.owners();
         let said = self.claims.entries().map(|(_, known)| &known.holding);
         let has = said.chain(owners.values().copied());
@@ -78,7 +83,8 @@ impl Engine {
         }
         write::known_owners(&mut layout, &others);
         write::claims(&mut layout, &self.claims, &self.state, &names);
-        write::identities(&mut layout, &self.objects, &self.claims);
+        write::newest_states(&mut layout, &self.objects);
+        gone::write(&mut layout, self);
         layout.end()
     }
 }
@@ -104,6 +110,7 @@ impl Snapshot {
     ) -> Layout {
         let mut layout = write::start(self.revision, true, self.features());
         write::inventory(&mut layout, inventory);
+        documents::write(&mut layout, &self.documents);
         let has = owners.values().map(|holding| &***holding);
         let names = Names::of(has, &self.catalog);
         write::holdings(&mut layout, owners, |_| None, last, &names);
@@ -127,14 +134,16 @@ impl Transaction {
         }
         owners.retain(|_, holding| !holding.is_empty());
         let last = |key| self.draft.device(key)?.last_consumption();
-        let mut uses: BTreeMap<_, _> = self.snapshot.amounts.owners().collect();
+        let mut in_use: BTreeMap<_, _> = self.snapshot.amounts.owners().collect();
         for (owner, drafted) in self.draft.amounts().owners() {
             match &drafted.used {
-                Some(used) => uses.insert(owner, used),
-                None => uses.remove(owner),
+                Some(used) => in_use.insert(owner, used),
+                None => in_use.remove(owner),
             };
         }
-        let mut layout = self.snapshot.layout(self.inventory(), &owners, last, &uses);
+        let mut layout = self
+            .snapshot
+            .layout(self.inventory(), &owners, last, &in_use);
         write::transaction(&mut layout, self);
         layout.end()
     }

@@ -23,12 +23,12 @@ pub(super) fn write(layout: &mut Layout, now: &BTreeMap<&Str, &Arc<NodeUse>>) {
 }
 
 /// Writes what owners use, and what of it no change has shown yet.
-pub(super) fn write_known(layout: &mut Layout, uses: &Uses) {
-    let now: BTreeMap<&Str, &Arc<NodeUse>> = uses.now.owners().collect();
-    let owners: BTreeSet<&Str> = now.keys().copied().chain(uses.said.keys()).collect();
+pub(super) fn write_known(layout: &mut Layout, known: &Uses) {
+    let now: BTreeMap<&Str, &Arc<NodeUse>> = known.now.owners().collect();
+    let owners: BTreeSet<&Str> = now.keys().copied().chain(known.said.keys()).collect();
     let lines = owners.into_iter().map(|owner| {
-        let (used, said) = (now.get(owner).copied(), uses.said.get(owner));
-        let assumed = uses.is_assumed(owner);
+        let (used, said) = (now.get(owner).copied(), known.said.get(owner));
+        let assumed = known.is_assumed(owner);
         let last_change = said.filter(|said| assumed || used != Some(*said));
         text(&UseState {
             owner: owner.clone(),
@@ -50,18 +50,18 @@ impl From<&NodeUse> for UsedAmounts {
 }
 
 /// Reads what an owner uses.
-pub(super) fn read(uses: &mut Uses, state: UseState) -> Result<(), Error> {
+pub(super) fn read(known: &mut Uses, state: UseState) -> Result<(), Error> {
     let UseState {
         owner,
-        uses: used,
+        uses: now,
         assumed,
         last_change,
     } = state;
-    if uses.now.of(&owner).is_some() || uses.said.contains_key(&owner) {
+    if known.now.of(&owner).is_some() || known.said.contains_key(&owner) {
         let message = format!("owner `{owner}` comes twice, expected each owner once");
         return Err(Error::new(Code::Duplicate, message).at("owner"));
     }
-    if used.is_none() && (assumed || last_change.is_none()) {
+    if now.is_none() && (assumed || last_change.is_none()) {
         let message = format!("owner `{owner}` uses nothing, expected amounts of a node");
         return Err(Error::new(Code::Invalid, message).at("uses"));
     }
@@ -77,15 +77,15 @@ pub(super) fn read(uses: &mut Uses, state: UseState) -> Result<(), Error> {
             amounts,
         })))
     };
-    let used = of_owner("uses", used)?;
+    let now = of_owner("uses", now)?;
     let said = of_owner("lastChange", last_change)?;
-    let said = if assumed { said } else { said.or(used.clone()) };
+    let said = if assumed { said } else { said.or(now.clone()) };
     if let Some(said) = said {
-        uses.said.insert(owner.clone(), said);
+        known.said.insert(owner.clone(), said);
     }
     if assumed {
-        uses.assumed.insert(owner.clone());
+        known.assumed.insert(owner.clone());
     }
-    AmountsInUse::set(Arc::make_mut(&mut uses.now), &owner, used);
+    AmountsInUse::set(Arc::make_mut(&mut known.now), &owner, now);
     Ok(())
 }

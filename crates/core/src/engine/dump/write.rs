@@ -6,8 +6,8 @@ use std::sync::Arc;
 use imbl::OrdSet;
 
 use super::document::{
-    API_VERSION, AssumedState, ClaimState, DraftedOwner, FeatureSet, Gone, HeldRecord,
-    HoldingState, KIND, LastConsumption, Newest, ObjectIdentity, OwnerState, TransactionState,
+    API_VERSION, AssumedState, ClaimState, DraftedOwner, FeatureSet, HeldRecord, HoldingState,
+    KIND, LastConsumption, Newest, ObjectIdentity, OwnerState, TransactionState,
 };
 use super::layout::{Layout, text};
 use crate::engine::Transaction;
@@ -67,21 +67,8 @@ pub(super) fn start(revision: u64, looked_at: bool, features: &Features) -> Layo
     layout
 }
 
-impl From<&Features> for FeatureSet {
-    fn from(features: &Features) -> Self {
-        let gates = Features::gates();
-        Self {
-            kubernetes_minor: features.kubernetes_minor.into(),
-            relaxed_selectors: features.relaxed_selectors,
-            gates: gates
-                .map(|gate| (gate.into(), features.get(gate).unwrap_or_default()))
-                .collect(),
-        }
-    }
-}
-
 /// Writes an object in the form of its API.
-fn object<T: Encode>(object: &T) -> String {
+pub(super) fn object<T: Encode>(object: &T) -> String {
     // As in `text`: it cannot fail.
     encode(object).unwrap_or_else(|_| "null".to_owned())
 }
@@ -93,7 +80,10 @@ pub(super) fn inventory(layout: &mut Layout, inventory: &Inventory) {
         inventory.classes().map(|class| object(&**class)),
     );
     let slices = inventory.slices().into_iter();
-    layout.list("resourceSlices", slices.map(|stored| object(&stored.slice)));
+    layout.list(
+        "resourceSlices",
+        slices.map(|stored| object(stored.published())),
+    );
     let rules = inventory.taint_rules().iter();
     layout.list("deviceTaintRules", rules.map(|rule| object(&**rule)));
 }
@@ -217,31 +207,14 @@ impl From<&Identity> for ObjectIdentity {
     }
 }
 
-/// Writes which states of objects are known, and which objects are gone.
-pub(super) fn identities(layout: &mut Layout, objects: &Objects, claims: &Identities<KnownClaim>) {
+/// Writes which states of objects are known that are newer than these.
+pub(super) fn newest_states(layout: &mut Layout, objects: &Objects) {
     let newest = Newest {
         nodes: newest(&objects.nodes, |node| &node.metadata),
-        resource_slices: newest(&objects.slices.known, |stored| &stored.slice.metadata),
+        resource_slices: newest(&objects.slices.known, |stored| &stored.published().metadata),
     };
     if !(newest.nodes.is_empty() && newest.resource_slices.is_empty()) {
         layout.field("newest", &newest);
-    }
-    let gone = Gone {
-        nodes: objects.nodes.gone().cloned().collect(),
-        device_classes: objects.classes.known.gone().cloned().collect(),
-        resource_slices: objects.slices.known.gone().cloned().collect(),
-        device_taint_rules: objects.taint_rules.known.gone().cloned().collect(),
-        resource_claims: claims.gone().cloned().collect(),
-    };
-    let is_empty = [
-        &gone.nodes,
-        &gone.device_classes,
-        &gone.resource_slices,
-        &gone.device_taint_rules,
-        &gone.resource_claims,
-    ];
-    if !is_empty.iter().all(|uids| uids.is_empty()) {
-        layout.field("gone", &gone);
     }
 }
 
