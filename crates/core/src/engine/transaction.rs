@@ -113,10 +113,12 @@ impl Transaction {
         if let Some((owner, amounts)) = taken {
             self.use_amounts(node, owner, amounts, true);
         }
-        let revision = self.inventory().view(node)?.revision;
+        let view = self.inventory().view(node)?;
+        let (revision, twins) = (view.revision, view.twins.pools_of(allocation.taken()));
         let basis = || Basis {
             node: node.into(),
             revision,
+            twins: twins.clone(),
         };
         let found: Arc<dyn Found> = Arc::new(allocation.clone());
         let mut records: Vec<Vec<Record>> = vec![Vec::new(); claims.len()];

@@ -46,7 +46,9 @@ impl Workspace {
         held: &Draft,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        if options.shortcuts && (options.many || view.devices.len() > Shortcut::BOUND) {
+        // Twins are a matter of the search.
+        let is_alone = view.twins.is_empty();
+        if options.shortcuts && is_alone && (options.many || view.devices.len() > Shortcut::BOUND) {
             if let Some(outcome) = self.solve_many(claims, view, held, options) {
                 return Ok(outcome);
             }

@@ -48,6 +48,8 @@ pub(crate) struct Basis {
     pub(crate) node: Str,
     /// Revision of what the node saw.
     pub(crate) revision: u64,
+    /// Pools of devices that are physically the same as those it gave.
+    pub(crate) twins: Vec<PoolKey>,
 }
 
 /// Restores one thing as it was.

@@ -13,6 +13,7 @@ mod seen;
 mod shared_slices;
 mod stored_slice;
 mod touched;
+mod twins;
 
 pub(crate) use catalog::{Catalog, DeviceKey, PoolKey, SharedCatalog};
 pub(crate) use identities::{Identities, Identity, MAX_GONE};
@@ -27,3 +28,4 @@ pub(crate) use seen::{DeviceEntry, Seen};
 pub(crate) use shared_slices::SharedSlices;
 pub(crate) use stored_slice::StoredSlice;
 pub(crate) use touched::Touched;
+pub(crate) use twins::{DeclaredTwins, Departed, TwinIndex, Twins};

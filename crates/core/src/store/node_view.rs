@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::pool;
-use super::{Inventory, PoolKey, Seen};
+use super::{Inventory, PoolKey, Seen, Twins};
 use crate::error::Error;
 use crate::model::Node;
 use crate::rules::is_understood;
@@ -19,6 +19,8 @@ pub(crate) struct NodeView {
     pub(crate) node: Arc<Node>,
     /// Nodes with no slices of their own share it.
     seen: Arc<Seen>,
+    /// Devices that are physically the same as others.
+    pub(crate) twins: Twins,
 }
 
 impl Deref for NodeView {
@@ -51,11 +53,7 @@ impl NodeView {
             .collect();
         let shared = slices.seen(&outcome, inventory);
         if local.is_empty() {
-            return Ok(Self {
-                revision,
-                node,
-                seen: shared,
-            });
+            return Ok(Self::of(shared, inventory, node, revision));
         }
         // Pools with slices of both sorts are made of both.
         let own: BTreeSet<PoolKey> = local.iter().map(|stored| stored.pool).collect();
@@ -66,11 +64,18 @@ impl NodeView {
         let mut pools = pool::gather(candidates, |key| inventory.of_pool(key), features);
         let others = shared.pools.iter();
         pools.extend(others.filter(|pool| !own.contains(&pool.key)).cloned());
-        Ok(Self {
+        let seen = Arc::new(Seen::new(pool::in_order(pools), inventory));
+        Ok(Self::of(seen, inventory, node, revision))
+    }
+
+    fn of(seen: Arc<Seen>, inventory: &Inventory, node: Arc<Node>, revision: u64) -> Self {
+        let twins = Twins::new(inventory, &node.metadata.name, &seen.devices);
+        Self {
             revision,
             node,
-            seen: Arc::new(Seen::new(pool::in_order(pools), inventory)),
-        })
+            seen,
+            twins,
+        }
     }
 
     /// Returns what it sees, which nodes may share.

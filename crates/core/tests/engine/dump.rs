@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use dralloc::model::{Amounts, Quantity, ResourceClaim};
+use dralloc::model::{Amounts, DeviceId, Quantity, ResourceClaim};
 use dralloc::{
     AllocateOptions, Applied, Change, Code, Engine, Features, Held, NodeUse, Outcome, Relist,
-    Removed, Transaction, Workspace,
+    Removed, Transaction, Twins, Workspace,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -136,6 +136,85 @@ fn a_dump_shows_all_that_is_known() {
 }"#
     );
     loaded(&engine);
+}
+
+#[test]
+fn what_devices_are_is_dumped() {
+    let published = |driver: &str| {
+        let slice = json!({"metadata": {"name": driver, "uid": driver}, "spec": {
+            "driver": driver, "nodeName": "n",
+            "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1},
+            "devices": [{"name": "d0", "attributes": {
+                "resource.kubernetes.io/pciBusID": {"string": "0000:01:00.0"},
+                "uuid": {"string": "gpu-1"}}}]}});
+        Change::ResourceSlice(serde_json::from_value(slice).unwrap())
+    };
+    let id = |driver: &str, device: &str| DeviceId::new(driver, "p", device);
+    let hold = json!({"apiVersion": "dralloc.dev/v1alpha1", "kind": "DeviceHold",
+        "metadata": {"name": "h"}, "spec": {"nodeName": "n", "count": 1,
+        "selector": {"driver": "c"}}});
+    let overlay = json!({"metadata": {"name": "o"}, "spec": {
+        "selector": {"driver": "b"}, "attributes": {"colour": {"string": "red"}}}});
+    let mut engine = Engine::new(Features::all());
+    for change in [
+        node("n"),
+        class(),
+        Change::AttributeOverlay(serde_json::from_value(overlay).unwrap()),
+        published("a"),
+        published("b"),
+        published("c"),
+        Change::DeviceHold(serde_json::from_value(hold).unwrap()),
+        Change::Held(Held {
+            devices: vec![id("a", "d0")],
+            ..Held::default()
+        }),
+        Change::Removed(Removed::ResourceSlice("a".into())),
+        Change::Twins(Twins {
+            devices: vec![vec![id("b", "d0"), id("other", "x")]],
+        }),
+    ] {
+        engine.apply(change).unwrap();
+    }
+    let mut other = loaded(&engine);
+    let lines: Vec<String> = engine.dump().lines().map(str::to_owned).collect();
+    let start = lines
+        .iter()
+        .position(|line| line.contains("attributeOverlays"));
+    let lines = lines[start.unwrap()..].join("\n");
+    assert_eq!(
+        lines,
+        r#"  "attributeOverlays": [
+    {"apiVersion":"dralloc.dev/v1alpha1","kind":"AttributeOverlay","metadata":{"name":"o"},"spec":{"selector":{"driver":"b"},"attributes":{"colour":{"string":"red"}}}}
+  ],
+  "deviceHolds": [
+    {"apiVersion":"dralloc.dev/v1alpha1","kind":"DeviceHold","metadata":{"name":"h"},"spec":{"nodeName":"n","count":1,"selector":{"driver":"c"}}}
+  ],
+  "twins": [
+    [{"driver":"b","pool":"p","device":"d0"},{"driver":"other","pool":"p","device":"x"}]
+  ],
+  "departed": [
+    {"driver":"a","pool":"p","device":"d0","nodeName":"n","uuid":"gpu-1"},
+    {"driver":"a","pool":"p","device":"d0","nodeName":"n","pciBusID":"0000:01:00.0"}
+  ],
+  "holdings": [
+    {"owner":"","has":{"devices":[{"driver":"a","pool":"p","device":"d0"}]}},
+    {"owner":"DeviceHold/h","has":{"devices":[{"driver":"c","pool":"p","device":"d0"}]}}
+  ],
+  "lastConsumption": [
+    {"driver":"a","pool":"p","device":"d0","consumesCounters":[]}
+  ],
+  "gone": {"resourceSlices":["a"]}
+}"#
+    );
+    // The thing is held: nobody gets it under another name, until it is free.
+    for engine in [&mut engine, &mut other] {
+        assert_eq!(commit(engine, &claim("a", 1, 1)), None);
+        engine.apply(Change::Held(Held::default())).unwrap();
+        let removed = Change::Removed(Removed::DeviceHold("h".into()));
+        engine.apply(removed).unwrap();
+        assert_eq!(commit(engine, &claim("a", 1, 1)).unwrap(), ["d0"]);
+    }
+    assert_eq!(other.dump(), engine.dump());
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use dralloc::model::{Amounts, Quantity, ResourceClaim};
+use dralloc::model::{Amounts, DeviceId, Quantity, ResourceClaim};
 use dralloc::{
     AllocateOptions, Budget, Change, Code, Deadline, Engine, Features, Find, Held, NodeUse,
     PlaceOptions, RecordedSavepoint, RecordedTransaction, Recorder, Releasing, Relist, Removed,
-    Replay, Replayed, Workspace, replay,
+    Replay, Replayed, Twins, Workspace, replay,
 };
 use dralloc_testkit::generate::{self, Profile};
 use proptest::prelude::*;
@@ -367,14 +367,13 @@ fn call(recorder: &mut Recorder, hands: &mut Hands, (kind, one, other): (u8, u8,
         17 => _ = recorder.dump(),
         18 => {
             let held = Held {
-                devices: vec![dralloc::model::DeviceId::new(
-                    "d",
-                    "p0",
-                    format!("d{}-0", one % 8),
-                )],
+                devices: vec![DeviceId::new("d", "p0", format!("d{}-0", one % 8))],
                 ..Held::default()
             };
             recorder.apply(Change::Held(held)).unwrap();
+            let id = |pool: u8| DeviceId::new("d", format!("p{pool}"), "x");
+            let devices = vec![vec![id(other % 2), id(2)]];
+            recorder.apply(Change::Twins(Twins { devices })).unwrap();
             recorder
                 .replace(Relist::ResourceClaims(Vec::new()))
                 .unwrap();

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    AllocationResult, Amounts, DeviceCounterConsumption, Json, Map, QualifiedName, Quantity, Str,
+    AllocationResult, Amounts, DeviceCounterConsumption, DeviceId, Json, Map, QualifiedName,
+    Quantity, Str,
 };
 
 /// API group and version of dumps.
@@ -29,6 +30,8 @@ pub(super) struct Document {
     pub(super) device_classes: Vec<Json>,
     pub(super) resource_slices: Vec<Json>,
     pub(super) device_taint_rules: Vec<Json>,
+    pub(super) twins: Vec<Vec<DeviceId>>,
+    pub(super) departed: Vec<DepartedState>,
     pub(super) holdings: Vec<OwnerState>,
     pub(super) last_consumption: Vec<LastConsumption>,
     pub(super) node_uses: Vec<UseState>,
@@ -54,6 +57,22 @@ pub(in crate::engine) struct FeatureSet {
     pub(super) kubernetes_minor: i64,
     pub(super) relaxed_selectors: bool,
     pub(super) gates: Map<Str, bool>,
+}
+
+/// Is one thing that a held device said of itself when a slice last published it.
+#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct DepartedState {
+    pub(super) driver: Str,
+    pub(super) pool: Str,
+    pub(super) device: Str,
+    /// The node that it named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) node_name: Option<Str>,
+    #[serde(rename = "pciBusID", skip_serializing_if = "Option::is_none")]
+    pub(super) bus_id: Option<Str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) uuid: Option<Str>,
 }
 
 /// Is an owner and what it has.

@@ -10,6 +10,7 @@
 //! | `features` | gates, the version of CEL, the dialect of selectors |
 //! | `nodes`, `deviceClasses`, `resourceSlices`, `deviceTaintRules` | objects by name; those of one name in the order in which they count |
 //! | `topologies`, `attributeOverlays`, `deviceHealths`, `deviceHolds` | the same of `dralloc.dev`; slices are as they were published |
+//! | `twins`, `departed` | devices that the host says are the same; what tells held devices that nobody publishes any more |
 //! | `holdings` | by owner: devices, users, whether it is about to give them back, and what of it is assumed; the owner of bare records is empty |
 //! | `lastConsumption` | counters that held devices took when a slice last published them |
 //! | `nodeUses` | by owner: amounts of a node, and which of them are assumed |
@@ -29,6 +30,7 @@ mod gone;
 mod layout;
 mod read;
 mod recorded;
+mod twins;
 mod uses;
 mod write;
 
@@ -68,6 +70,7 @@ impl Engine {
         let mut layout = write::start(self.revision, looked_at, &self.features);
         write::inventory(&mut layout, &self.inventory);
         documents::write(&mut layout, &self.documents);
+        twins::write(&mut layout, &self.inventory, &self.catalog);
         let owners = self.state.owners();
         let said = self.claims.entries().map(|(_, known)| &known.holding);
         let has = said.chain(owners.values().copied());
@@ -111,6 +114,7 @@ impl Snapshot {
         let mut layout = write::start(self.revision, true, self.features());
         write::inventory(&mut layout, inventory);
         documents::write(&mut layout, &self.documents);
+        twins::write(&mut layout, inventory, &self.catalog);
         let has = owners.values().map(|holding| &***holding);
         let names = Names::of(has, &self.catalog);
         write::holdings(&mut layout, owners, |_| None, last, &names);

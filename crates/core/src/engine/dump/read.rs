@@ -9,8 +9,7 @@ use super::document::{
     ObjectIdentity, OwnerState, TypeMeta,
 };
 use super::recorded::{Recorded, identity};
-use super::uses;
-use super::{documents, features, gone};
+use super::{documents, features, gone, twins, uses};
 use crate::engine::Engine;
 use crate::engine::books::{Assumed, KnownClaim};
 use crate::engine::documents::Document;
@@ -104,6 +103,10 @@ impl Loader<'_> {
         })?;
         each("deviceTaintRules", document.device_taint_rules, |json| {
             self.taint_rule(&json)
+        })?;
+        twins::declare(self.engine, document.twins);
+        each("departed", document.departed, |one| {
+            twins::restore(self.engine, one)
         })?;
         each("holdings", document.holdings, |one| self.holding(&one))?;
         each("lastConsumption", document.last_consumption, |one| {
