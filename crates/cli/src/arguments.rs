@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{allocate, cel, completions, replay};
+use crate::{allocate, cel, completions, dump, replay};
 
 /// Allocates devices by the rules of Kubernetes' dynamic resource allocation.
 #[derive(Debug, Parser)]
@@ -21,6 +21,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Allocate(allocate::Options),
     Replay(replay::Options),
+    Dump(dump::Options),
     Cel(cel::Options),
     Completions(completions::Options),
 }

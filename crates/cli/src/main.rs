@@ -5,6 +5,7 @@ mod allocate;
 mod arguments;
 mod cel;
 mod completions;
+mod dump;
 mod failure;
 mod gates;
 mod input;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Allocate(options) => allocate::run(&options),
         Command::Replay(options) => replay::run(&options),
+        Command::Dump(options) => dump::run(&options),
         Command::Cel(options) => cel::run(&options),
         Command::Completions(options) => completions::run(&options),
     };

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use dralloc::model::ObjectMeta;
+use dralloc::model::{ObjectMeta, ResourceClaim};
 use dralloc::{Change, Engine, Error, Features, validate};
 
 use crate::failure::Failure;
@@ -96,7 +96,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
             "1.{minor} is not known here, its gates are taken from 1.{newest}"
         ));
     }
-    let mut cluster = read(options)?;
+    let mut cluster = read(&options.filenames, options.strict)?;
     let implied = nodes::settle(&mut cluster, options.node.as_deref()).map_err(Failure::Input)?;
     let work = queue::work(&mut cluster, &gates.features);
     if let (Some(implied), false) = (implied, work.is_empty()) {
@@ -104,7 +104,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     }
     remark(&cluster, !work.is_empty());
     validate(&cluster, &gates.features)?;
-    let engine = load(&mut cluster, &gates)?;
+    let engine = load(&mut cluster, &gates, |claim| {
+        claim.status.allocation.is_some()
+    })?;
     let mut placement = Placement::new(cluster, engine, gates.features, options.branches);
     let mut progress = Progress::new(work.len());
     let mut placed = Vec::new();
@@ -129,11 +131,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
 const WARNINGS_MAX: usize = 20;
 
 /// Reads all files; faults are told together.
-fn read(options: &Options) -> Result<Cluster, Failure> {
+fn read(filenames: &[PathBuf], is_strict: bool) -> Result<Cluster, Failure> {
     let mut cluster = Cluster::default();
     let mut faults = Vec::new();
     let mut warnings = 0;
-    let summary = input::read(&options.filenames, options.strict, &mut |item| {
+    let summary = input::read(filenames, is_strict, &mut |item| {
         for (origin, warning) in &item.warnings {
             warnings += 1;
             if warnings <= WARNINGS_MAX {
@@ -245,8 +247,25 @@ fn validate(cluster: &Cluster, features: &Features) -> Result<(), Failure> {
     Err(Failure::Input(faults.join("\n")))
 }
 
+/// Returns an engine that knows the objects of files.
+///
+/// # Errors
+///
+/// If the files cannot be read, or the engine refuses an object.
+pub(crate) fn engine_of(
+    filenames: &[PathBuf],
+    is_strict: bool,
+    gates: &Gates,
+) -> Result<Engine, Failure> {
+    load(&mut read(filenames, is_strict)?, gates, |_| true)
+}
+
 /// Moves what nodes offer, and what is held of it, into an engine.
-fn load(cluster: &mut Cluster, gates: &Gates) -> Result<Engine, Failure> {
+fn load(
+    cluster: &mut Cluster,
+    gates: &Gates,
+    is_wanted: impl Fn(&ResourceClaim) -> bool,
+) -> Result<Engine, Failure> {
     let mut engine = Engine::new(gates.features);
     let mut apply = |kind: &str, name: &cluster::ObjectName, change| match engine.apply(change) {
         Ok(_) => Ok(()),
@@ -285,7 +304,7 @@ fn load(cluster: &mut Cluster, gates: &Gates) -> Result<Engine, Failure> {
         apply("DeviceHold", &name, Change::DeviceHold(given.object))?;
     }
     for (name, given) in &cluster.claims {
-        if given.object.status.allocation.is_some() {
+        if is_wanted(&given.object) {
             apply(
                 "ResourceClaim",
                 name,

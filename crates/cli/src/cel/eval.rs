@@ -91,7 +91,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let language = options.language.options();
     // A line at a time, for programs that ask and wait.
     input::answer(
-        &options.selectors,
+        input::lines(&options.selectors)?,
         &mut io::stdout().lock(),
         |line| {
             let (expression, driven) = read(line, driven.as_ref())?;

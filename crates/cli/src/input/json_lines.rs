@@ -9,8 +9,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// Answers each line of a file (`-` is standard input) by a line; empty lines
-/// are passed over.
+/// Answers each line of a file by a line; empty lines are passed over.
 ///
 /// A line that cannot be read has the answer that `unreadable` makes of the
 /// message; the exit code is 2 then.
@@ -19,13 +18,13 @@ use crate::failure::Failure;
 ///
 /// If the file cannot be read, or the answers cannot be written.
 pub(crate) fn answer<T: Serialize>(
-    path: &Path,
+    lines: impl Iterator<Item = Result<Vec<u8>, Failure>>,
     output: &mut dyn Write,
     mut answer: impl FnMut(&[u8]) -> Result<T, String>,
     unreadable: impl Fn(String) -> T,
 ) -> Result<ExitCode, Failure> {
     let mut code = ExitCode::SUCCESS;
-    for (index, line) in lines(path)?.enumerate() {
+    for (index, line) in lines.enumerate() {
         let line = line?;
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
@@ -41,8 +40,14 @@ pub(crate) fn answer<T: Serialize>(
     Ok(code)
 }
 
-/// Returns the lines of a file as they are read.
-fn lines(path: &Path) -> Result<impl Iterator<Item = Result<Vec<u8>, Failure>>, Failure> {
+/// Returns the lines of a file (`-` is standard input) as they are read.
+///
+/// # Errors
+///
+/// If the file cannot be read.
+pub(crate) fn lines(
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<Vec<u8>, Failure>>, Failure> {
     let unreadable = move |error: io::Error| {
         Failure::Input(format!("cannot read `{}`: {error}", path.display()))
     };

@@ -21,7 +21,7 @@ use dralloc::wire::{Decoded, Decoder, Fault, Object, Warning};
 use dralloc::{Code, Error};
 
 pub(crate) use fault::{InputError, InputFault};
-pub(crate) use json_lines::{answer, line};
+pub(crate) use json_lines::{answer, line, lines};
 use position::Lines;
 pub(crate) use position::Position;
 use source::Source;

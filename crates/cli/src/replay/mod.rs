@@ -1,10 +1,12 @@
-//! `dralloc replay`: answers recorded cases, one line each.
+//! `dralloc replay`: answers recorded cases, one line each, and makes the calls
+//! of traces again.
 //!
 //! Objects are taken as they are: stored by an API server, so neither defaulted
 //! nor validated again.
 
 mod answer;
 mod case;
+mod trace;
 
 use std::io::{self, BufWriter};
 use std::num::NonZeroU32;
@@ -23,22 +25,30 @@ use crate::input;
 use answer::Answer;
 use case::Case;
 
-/// Answers recorded cases, one JSON line each.
+/// Answers recorded cases, one JSON line each, or makes the calls of a trace again.
 ///
 /// A case is one line of JSON with a node, device classes, resource slices,
 /// claims and what is in use already; see the conformance cases of the project.
 /// Its objects count as stored by an API server: nothing is defaulted or
 /// validated. Share ids are printed as `<share-0>`, `<share-1>` and so on.
 ///
-/// Exits with 0 if all lines could be read, else with 2.
+/// A trace is what a `Recorder` of the library wrote: a dump, then one call a
+/// line, with its result. The calls are made again, up to the first result that
+/// is another; it is printed with the line and both results. If there is none,
+/// lines are counted; calls that a deadline or a cancel flag had stopped are not
+/// compared. The options below are for cases only.
+///
+/// Exits with 0 if all lines could be read, with 1 if a result of a trace is
+/// another, else with 2.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   dralloc replay cases.jsonl
+  dralloc replay trace.jsonl
   dralloc replay --repeat 100 cases.jsonl | jq -r '[.name, .outcome, .nanos] | @tsv'
   head -n 1 cases.jsonl | dralloc replay -")]
 pub(crate) struct Options {
-    /// File of cases; `-` reads standard input.
-    #[arg(value_name = "CASES.jsonl")]
+    /// File of cases, or a trace; `-` reads standard input.
+    #[arg(value_name = "FILE.jsonl")]
     cases: PathBuf,
     /// Calls per case, of which the median time is printed.
     #[arg(long, value_name = "N", default_value = "1")]
@@ -52,10 +62,22 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
+    let mut output = BufWriter::new(io::stdout().lock());
+    let mut lines = input::lines(&options.cases)?.peekable();
+    let is_blank = |line: &Result<Vec<u8>, Failure>| matches!(line, Ok(line) if line.iter().all(u8::is_ascii_whitespace));
+    let mut blank = Vec::new();
+    while let Some(line) = lines.next_if(is_blank) {
+        blank.push(line);
+    }
+    let is_trace = matches!(lines.peek(), Some(Ok(line)) if trace::is_first_line(line));
+    let lines = blank.into_iter().chain(lines);
+    if is_trace {
+        return trace::run(lines, &mut output);
+    }
     let mut workspace = Workspace::new();
     input::answer(
-        &options.cases,
-        &mut BufWriter::new(io::stdout().lock()),
+        lines,
+        &mut output,
         |line| {
             let case = input::line::<Case>(line)?;
             Ok(answer_case(&case, options, &mut workspace))

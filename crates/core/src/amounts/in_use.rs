@@ -23,6 +23,11 @@ impl AmountsInUse {
         self.owners.get(owner)
     }
 
+    /// Returns what all owners use, in order.
+    pub(crate) fn owners(&self) -> impl Iterator<Item = (&Str, &Arc<NodeUse>)> {
+        self.owners.iter()
+    }
+
     /// Returns what is used of a node; nothing if none of it.
     pub(crate) fn sums(&self, node: &str) -> Option<&Sums> {
         self.nodes.get(node).map(|sums| &**sums)

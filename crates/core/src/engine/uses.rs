@@ -14,9 +14,9 @@ use crate::state::Draft;
 pub(super) struct Uses {
     pub(super) now: Arc<AmountsInUse>,
     /// What each owner uses as the last change said.
-    said: BTreeMap<Str, Arc<NodeUse>>,
+    pub(super) said: BTreeMap<Str, Arc<NodeUse>>,
     /// Owners whose use a transaction changed and no change has shown yet.
-    assumed: BTreeSet<Str>,
+    pub(super) assumed: BTreeSet<Str>,
 }
 
 impl Uses {

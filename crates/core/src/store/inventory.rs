@@ -12,6 +12,7 @@ use super::{
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClass, DeviceTaintRule, Node, Str};
+use crate::rules::Physical;
 
 /// Indexes objects, and makes what nodes see when first asked.
 ///
@@ -297,6 +298,11 @@ impl Inventory {
             self.write(name, catalog);
         }
         touched
+    }
+
+    /// Remembers what a held device was that nobody publishes any more.
+    pub(crate) fn restore_departed(&mut self, keys: (PoolKey, DeviceKey), physical: &Physical<'_>) {
+        self.departed.restore(keys, physical);
     }
 
     /// Remembers what held devices of an old slice are, if nobody publishes them

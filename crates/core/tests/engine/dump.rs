@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use dralloc::model::ResourceClaim;
+use dralloc::model::{Amounts, DeviceId, Quantity, ResourceClaim};
 use dralloc::{
-    AllocateOptions, Change, Code, Engine, Features, Held, Outcome, Relist, Removed, Transaction,
-    Workspace,
+    AllocateOptions, Applied, Change, Code, Engine, Features, Held, NodeUse, Outcome, Relist,
+    Removed, Transaction, Twins, Workspace,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -75,6 +75,20 @@ fn rich() -> Engine {
     };
     newer.metadata.resource_version = Some("9".into());
     engine.apply(Change::ResourceSlice(newer)).unwrap();
+    let used = |owner: &str, cpu| {
+        Change::NodeUse(NodeUse {
+            owner: owner.into(),
+            node: "n".into(),
+            amounts: amounts(cpu),
+        })
+    };
+    engine.apply(used("pod-a", 1)).unwrap();
+    engine.apply(used("pod-b", 2)).unwrap();
+    let mut transaction = engine.snapshot().transaction();
+    transaction.take_amounts("n", "pod-b", &amounts(3)).unwrap();
+    transaction.take_amounts("n", "pod-c", &amounts(4)).unwrap();
+    transaction.release_amounts("pod-a");
+    transaction.commit(&mut engine).unwrap();
     engine
 }
 
@@ -86,7 +100,7 @@ fn a_dump_shows_all_that_is_known() {
         r#"{
   "apiVersion": "dralloc.dev/v1alpha1",
   "kind": "Dump",
-  "revision": 8,
+  "revision": 11,
   "lookedAt": true,
   "features": {"kubernetesMinor":37,"relaxedSelectors":false,"gates":{"DRAAdminAccess":true,"DRAConsumableCapacity":true,"DRADerivedAttributes":true,"DRADeviceBindingConditions":true,"DRADeviceCompatibilityGroups":true,"DRADeviceTaints":true,"DRAFractionalCapacityRange":true,"DRAListTypeAttributes":true,"DRAOptionalNodeOperations":true,"DRAPartitionableDevices":true,"DRAPrioritizedList":true}},
   "nodes": [
@@ -101,12 +115,17 @@ fn a_dump_shows_all_that_is_known() {
   ],
   "holdings": [
     {"owner":"","has":{"devices":[{"driver":"other","pool":"pool","device":"shared","shareID":"share"},{"driver":"other","pool":"pool","device":"shared","consumedCapacity":{"m":"1500m"}}]}},
-    {"owner":"uid-a","has":{"devices":[{"driver":"d","pool":"p","device":"m0"}]},"assumed":{"devices":true}},
-    {"owner":"uid-b","has":{"devices":[{"driver":"d","pool":"p","device":"plain"}],"reservedFor":["user"]}}
+    {"owner":"uid-a","has":{"devices":[{"driver":"d","pool":"p","device":"m0"}],"allocation":{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"m0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}},"assumed":{"devices":true}},
+    {"owner":"uid-b","has":{"devices":[{"driver":"d","pool":"p","device":"plain"}],"reservedFor":["user"],"allocation":{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"plain"}]}}}}
   ],
   "lastConsumption": [
     {"driver":"d","pool":"p","device":"m0","consumesCounters":[{"counterSet":"c","counters":{"x":{"value":"1"}}}]},
     {"driver":"d","pool":"p","device":"plain","consumesCounters":[]}
+  ],
+  "nodeUses": [
+    {"owner":"pod-a","lastChange":{"node":"n","amounts":{"cpu":"1"}}},
+    {"owner":"pod-b","uses":{"node":"n","amounts":{"cpu":"3"}},"assumed":true,"lastChange":{"node":"n","amounts":{"cpu":"2"}}},
+    {"owner":"pod-c","uses":{"node":"n","amounts":{"cpu":"4"}},"assumed":true}
   ],
   "claims": [
     {"name":"default/a","uid":"uid-a","resourceVersion":"6","lastEvent":{}},
@@ -117,6 +136,85 @@ fn a_dump_shows_all_that_is_known() {
 }"#
     );
     loaded(&engine);
+}
+
+#[test]
+fn what_devices_are_is_dumped() {
+    let published = |driver: &str| {
+        let slice = json!({"metadata": {"name": driver, "uid": driver}, "spec": {
+            "driver": driver, "nodeName": "n",
+            "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1},
+            "devices": [{"name": "d0", "attributes": {
+                "resource.kubernetes.io/pciBusID": {"string": "0000:01:00.0"},
+                "uuid": {"string": "gpu-1"}}}]}});
+        Change::ResourceSlice(serde_json::from_value(slice).unwrap())
+    };
+    let id = |driver: &str, device: &str| DeviceId::new(driver, "p", device);
+    let hold = json!({"apiVersion": "dralloc.dev/v1alpha1", "kind": "DeviceHold",
+        "metadata": {"name": "h"}, "spec": {"nodeName": "n", "count": 1,
+        "selector": {"driver": "c"}}});
+    let overlay = json!({"metadata": {"name": "o"}, "spec": {
+        "selector": {"driver": "b"}, "attributes": {"colour": {"string": "red"}}}});
+    let mut engine = Engine::new(Features::all());
+    for change in [
+        node("n"),
+        class(),
+        Change::AttributeOverlay(serde_json::from_value(overlay).unwrap()),
+        published("a"),
+        published("b"),
+        published("c"),
+        Change::DeviceHold(serde_json::from_value(hold).unwrap()),
+        Change::Held(Held {
+            devices: vec![id("a", "d0")],
+            ..Held::default()
+        }),
+        Change::Removed(Removed::ResourceSlice("a".into())),
+        Change::Twins(Twins {
+            devices: vec![vec![id("b", "d0"), id("other", "x")]],
+        }),
+    ] {
+        engine.apply(change).unwrap();
+    }
+    let mut other = loaded(&engine);
+    let lines: Vec<String> = engine.dump().lines().map(str::to_owned).collect();
+    let start = lines
+        .iter()
+        .position(|line| line.contains("attributeOverlays"));
+    let lines = lines[start.unwrap()..].join("\n");
+    assert_eq!(
+        lines,
+        r#"  "attributeOverlays": [
+    {"apiVersion":"dralloc.dev/v1alpha1","kind":"AttributeOverlay","metadata":{"name":"o"},"spec":{"selector":{"driver":"b"},"attributes":{"colour":{"string":"red"}}}}
+  ],
+  "deviceHolds": [
+    {"apiVersion":"dralloc.dev/v1alpha1","kind":"DeviceHold","metadata":{"name":"h"},"spec":{"nodeName":"n","count":1,"selector":{"driver":"c"}}}
+  ],
+  "twins": [
+    [{"driver":"b","pool":"p","device":"d0"},{"driver":"other","pool":"p","device":"x"}]
+  ],
+  "departed": [
+    {"driver":"a","pool":"p","device":"d0","nodeName":"n","uuid":"gpu-1"},
+    {"driver":"a","pool":"p","device":"d0","nodeName":"n","pciBusID":"0000:01:00.0"}
+  ],
+  "holdings": [
+    {"owner":"","has":{"devices":[{"driver":"a","pool":"p","device":"d0"}]}},
+    {"owner":"DeviceHold/h","has":{"devices":[{"driver":"c","pool":"p","device":"d0"}]}}
+  ],
+  "lastConsumption": [
+    {"driver":"a","pool":"p","device":"d0","consumesCounters":[]}
+  ],
+  "gone": {"resourceSlices":["a"]}
+}"#
+    );
+    // The thing is held: nobody gets it under another name, until it is free.
+    for engine in [&mut engine, &mut other] {
+        assert_eq!(commit(engine, &claim("a", 1, 1)), None);
+        engine.apply(Change::Held(Held::default())).unwrap();
+        let removed = Change::Removed(Removed::DeviceHold("h".into()));
+        engine.apply(removed).unwrap();
+        assert_eq!(commit(engine, &claim("a", 1, 1)).unwrap(), ["d0"]);
+    }
+    assert_eq!(other.dump(), engine.dump());
 }
 
 #[test]
@@ -168,7 +266,7 @@ fn a_transaction_shows_what_it_made_different() {
     {"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"s/m","resourceVersion":"1"},"spec":{"driver":"d","pool":{"name":"p/m","generation":1,"resourceSliceCount":1},"nodeName":"m","devices":[{"name":"d0"},{"name":"d1"}]}}
   ],
   "holdings": [
-    {"owner":"uid-b","has":{"devices":[{"driver":"d","pool":"p","device":"d0"}]}}
+    {"owner":"uid-b","has":{"devices":[{"driver":"d","pool":"p","device":"d0"}],"allocation":{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}}}
   ],
   "transaction": {"owners":[{"owner":"uid-a"},{"owner":"uid-b","node":"n"}],"addedNodes":["m"]}
 }
@@ -195,7 +293,7 @@ fn what_is_no_dump_is_refused_with_its_place() {
         ("\n}", ""),
         ("dralloc.dev/v1alpha1", "dralloc.dev/v2"),
         ("\"Dump\"", "\"List\""),
-        ("\"revision\": 8", "\"revision\": -8"),
+        ("\"revision\": ", "\"revision\": -"),
         ("\"revision\"", "\"revisions\""),
         ("\"kind\":\"Node\"", "\"kind\":\"Pod\""),
         ("\"kind\":\"Node\"", "\"kind\":\"Other\""),
@@ -215,10 +313,7 @@ fn what_is_no_dump_is_refused_with_its_place() {
         ("\"reservedFor\":[\"user\"]", "\"reserved\":[\"user\"]"),
         ("\"m\":\"1500m\"", "\"m\":\"-1\""),
         ("\"m\":\"1500m\"", "\"m\":\"one\""),
-        (
-            "{\"devices\":[{\"driver\":\"d\",\"pool\":\"p\",\"device\":\"m0\"}]}",
-            "{}",
-        ),
+        ("\"holdings\": [", "\"holdings\": [{\"owner\":\"nobody\"},"),
         (
             "\"device\":\"m0\",\"consumes",
             "\"device\":\"other\",\"consumes",
@@ -254,7 +349,7 @@ malformed: expected an object, found `\"apiVersion\"`
 malformed: expected `,` or `}`, found the end of the text
 unsupported: apiVersion: `Dump` of `dralloc.dev/v2`, expected `Dump` of `dralloc.dev/v1alpha1`
 unsupported: apiVersion: `List` of `dralloc.dev/v1alpha1`, expected `Dump` of `dralloc.dev/v1alpha1`
-invalid: revision: `-8`, expected at least 0
+invalid: revision: `-11`, expected at least 0
 unknown-field: revisions: unknown field `revisions` (did you mean `revision`)
 malformed: nodes[0]: expected one object of kind `Node`
 malformed: nodes[0]: expected one object of kind `Node`
@@ -268,7 +363,7 @@ duplicate: holdings[2].owner: owner `uid-a` comes twice, expected each owner onc
 unknown-field: holdings[2].has.reserved: unknown field `reserved`
 invalid: holdings[0].has.devices[1].consumedCapacity: `-1` of `m`, expected an amount that is not negative
 malformed: holdings[0].has.devices[1].consumedCapacity.m: invalid quantity `one`: expected a number and a suffix, found `o`
-invalid: holdings[1].has: owner `uid-a` has nothing, expected devices or users
+invalid: holdings[0].has: owner `nobody` has nothing, expected devices or users
 not-found: lastConsumption[0]: device `d/p/other` is not held, expected one of `holdings`
 duplicate: lastConsumption[1]: device `d/p/plain` comes twice, expected each device once
 invalid: claims[1]: uid `uid-a` of `default/b` is that of `default/a`, expected another
@@ -313,6 +408,7 @@ enum Step {
     Object(u8, u8),
     Commit(u8, u8),
     Forget(u8),
+    Use(u8, u8),
     Dump,
 }
 
@@ -329,18 +425,53 @@ fn ask(transaction: &mut Transaction, claim: &ResourceClaim, node: u8) -> String
     }
 }
 
+/// Returns all that a change says of itself.
+fn told(applied: &Applied) -> String {
+    let changed = (applied.is_changed(), applied.is_any_node());
+    let (nodes, pools) = (applied.nodes(), applied.pools());
+    format!("{changed:?} {nodes:?} {pools:?} {:?}", applied.claims())
+}
+
+fn amounts(cpu: u8) -> Amounts {
+    [("cpu".into(), Quantity::from_units(cpu.into()))]
+        .into_iter()
+        .collect()
+}
+
 fn step(engine: &mut Engine, event: Option<&Change>, step: &Step) -> String {
-    match (event, step) {
-        (Some(event), _) => format!("{:?}", engine.apply(event.clone())),
+    let applied = match (event, step) {
+        (Some(event), _) => engine.apply(event.clone()),
         (None, Step::Commit(name, node)) => {
             let mut transaction = engine.snapshot().transaction();
             let claim = claim(&format!("c{}", name % 4), 1, 1 + u32::from(name % 2));
             let answer = ask(&mut transaction, &claim, *node);
-            format!("{answer} {:?}", transaction.commit(engine))
+            let user = format!("user-{}", node % 3);
+            if node % 2 == 0 {
+                transaction
+                    .take_amounts("o1", &user, &amounts(*name))
+                    .unwrap();
+            } else {
+                transaction.release_amounts(&user);
+            }
+            let applied = transaction.commit(engine).map(|applied| told(&applied));
+            return format!("{answer} {applied:?}");
         }
-        (None, Step::Forget(name)) => format!("{:?}", engine.forget(&format!("uid-c{}", name % 4))),
-        (None, _) => String::new(),
-    }
+        (None, Step::Forget(name)) if name % 2 == 0 => {
+            Ok(engine.forget(&format!("user-{}", name % 3)))
+        }
+        (None, Step::Forget(name)) => Ok(engine.forget(&format!("uid-c{}", name % 4))),
+        (None, Step::Use(user, cpu)) if *cpu == 0 => {
+            let owner = format!("user-{}", user % 3).into();
+            engine.apply(Change::Removed(Removed::NodeUse(owner)))
+        }
+        (None, Step::Use(user, cpu)) => engine.apply(Change::NodeUse(NodeUse {
+            owner: format!("user-{}", user % 3).into(),
+            node: format!("o{}", cpu % 2).into(),
+            amounts: amounts(*cpu),
+        })),
+        (None, _) => return String::new(),
+    };
+    format!("{:?}", applied.map(|applied| told(&applied)))
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -348,6 +479,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         6 => (0..OBJECTS, 0_u8..12).prop_map(|(object, state)| Step::Object(object, state)),
         3 => (any::<u8>(), any::<u8>()).prop_map(|(name, node)| Step::Commit(name, node)),
         1 => any::<u8>().prop_map(Step::Forget),
+        1 => (any::<u8>(), 0_u8..4).prop_map(|(user, cpu)| Step::Use(user, cpu)),
         1 => Just(Step::Dump),
     ];
     prop::collection::vec(step, 1..40)
@@ -396,7 +528,7 @@ proptest! {
         prop_assert_eq!(answers(&other), answers(&original));
         let list = Relist::ResourceClaims(Vec::new());
         let (one, two) = (original.replace(list.clone()), other.replace(list));
-        prop_assert_eq!(one.unwrap(), two.unwrap());
+        prop_assert_eq!(told(&one.unwrap()), told(&two.unwrap()));
         prop_assert_eq!(other.dump(), original.dump());
         // What a snapshot shows can be loaded as well.
         let snapshot = original.snapshot().dump();
@@ -406,7 +538,7 @@ proptest! {
     #[test]
     fn a_rollback_restores_the_bytes_of_the_dump(
         objects in prop::collection::vec((0..OBJECTS, 1_u8..12), 1..20),
-        steps in prop::collection::vec((0_u8..8, any::<u8>(), any::<u8>()), 1..30),
+        steps in prop::collection::vec((0_u8..9, any::<u8>(), any::<u8>()), 1..30),
     ) {
         let mut engine = Engine::new(Features::all());
         engine.apply(class()).unwrap();
@@ -416,6 +548,11 @@ proptest! {
         for node in 0..3 {
             engine.apply(state(node, 1, &format!("node-{node}"), 99)).ok();
         }
+        engine.apply(Change::NodeUse(NodeUse {
+            owner: "user-0".into(),
+            node: "o0".into(),
+            amounts: amounts(1),
+        })).unwrap();
         let mut transaction = engine.snapshot().transaction();
         let mut savepoints = vec![(transaction.savepoint(), transaction.dump())];
         for (kind, one, other) in steps {
@@ -429,6 +566,11 @@ proptest! {
                 6 => {
                     transaction.unreserve(&claim, &format!("user-{}", other % 3));
                     drop(transaction.remove_node(&format!("h{}", one % 2)));
+                }
+                7 => {
+                    let user = format!("user-{}", one % 3);
+                    transaction.take_amounts("o0", &user, &amounts(other)).unwrap();
+                    transaction.release_amounts(&format!("user-{}", other % 3));
                 }
                 _ if one % 2 == 0 => savepoints.push((transaction.savepoint(), transaction.dump())),
                 _ => {

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use dralloc::model::ResourceClaim;
+use dralloc::model::{Amounts, DeviceId, Quantity, ResourceClaim};
 use dralloc::{
-    AllocateOptions, Budget, Change, Code, Deadline, Engine, Features, Find, Held, PlaceOptions,
-    RecordedSavepoint, RecordedTransaction, Recorder, Releasing, Relist, Removed, Replay, Replayed,
-    Workspace, replay,
+    AllocateOptions, Budget, Change, Code, Deadline, Engine, Features, Find, Held, NodeUse,
+    PlaceOptions, RecordedSavepoint, RecordedTransaction, Recorder, Releasing, Relist, Removed,
+    Replay, Replayed, Twins, Workspace, replay,
 };
 use dralloc_testkit::generate::{self, Profile};
 use proptest::prelude::*;
@@ -64,7 +64,7 @@ fn session(lines: &Lines) {
     let start = transaction.savepoint();
     let (options, mut workspace) = (AllocateOptions::new(), Workspace::new());
     for node in ["m", "n", "n"] {
-        // The last is an error, since the claim has a device already.
+        // The last returns what the claim has.
         let _ = transaction.allocate(node, &claims, &options, &mut workspace);
     }
     assert!(transaction.reserve(&one("a"), "user").unwrap());
@@ -102,7 +102,7 @@ fn a_trace_has_a_line_per_call() {
 {"call":"savepoint","transaction":0,"id":0}
 {"call":"allocate","transaction":0,"node":"m","claims":0,"options":{"policy":"kubernetes"},"result":{"outcome":"infeasible","reason":"claims[0].requests[0]"}}
 {"call":"allocate","transaction":0,"node":"n","claims":0,"options":{"policy":"kubernetes"},"result":{"outcome":"allocated","results":[{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}]}}
-{"call":"allocate","transaction":0,"node":"n","claims":0,"options":{"policy":"kubernetes"},"result":{"error":{"code":"duplicate","message":"claim `uid-a` holds devices already, expected one that was released","path":"claims[0]","scope":"request"}}}
+{"call":"allocate","transaction":0,"node":"n","claims":0,"options":{"policy":"kubernetes"},"result":{"outcome":"allocated","results":[{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}]}}
 {"call":"reserve","transaction":0,"object":{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"a","namespace":"default","uid":"uid-a"},"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"gpu","allocationMode":"ExactCount","count":1}}]}}},"user":"user","result":true}
 {"call":"rollback","transaction":0,"savepoint":0,"result":"done"}
 {"call":"placeAndAllocate","transaction":0,"claims":0,"options":{"policy":"kubernetes","errors":"skip","find":"best","best":2,"nodes":["n","x"]},"holds":true,"result":{"nodes":[{"name":"n","place":0,"rank":0,"free":1,"results":[{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}]}],"asked":2,"feasible":1,"reasons":[{"nodes":1,"cause":"error not-found","example":"x"}],"failed":[["x",{"code":"not-found","message":"no node `x`, expected the name of one that exists","path":"node","scope":"node"}]]}}
@@ -367,17 +367,33 @@ fn call(recorder: &mut Recorder, hands: &mut Hands, (kind, one, other): (u8, u8,
         17 => _ = recorder.dump(),
         18 => {
             let held = Held {
-                devices: vec![dralloc::model::DeviceId::new(
-                    "d",
-                    "p0",
-                    format!("d{}-0", one % 8),
-                )],
+                devices: vec![DeviceId::new("d", "p0", format!("d{}-0", one % 8))],
                 ..Held::default()
             };
             recorder.apply(Change::Held(held)).unwrap();
+            let id = |pool: u8| DeviceId::new("d", format!("p{pool}"), "x");
+            let devices = vec![vec![id(other % 2), id(2)]];
+            recorder.apply(Change::Twins(Twins { devices })).unwrap();
             recorder
                 .replace(Relist::ResourceClaims(Vec::new()))
                 .unwrap();
+        }
+        19 => {
+            let user = format!("user-{}", other % 3);
+            let amounts: Amounts = [("cpu".into(), Quantity::from_units(one.into()))]
+                .into_iter()
+                .collect();
+            let _ = transaction.take_amounts(&node, &user, &amounts);
+            transaction.release_amounts(&format!("user-{}", one % 3));
+            let options = AllocateOptions::new().user(&user).amounts(&amounts);
+            let _ = transaction.allocate(&node, &claims, &options, workspace);
+            let (owner, node) = (user.as_str().into(), node.as_str().into());
+            let used = NodeUse {
+                owner,
+                node,
+                amounts,
+            };
+            recorder.apply(Change::NodeUse(used)).unwrap();
         }
         _ => {
             let (transaction, _) = hands.transactions.remove(place);
@@ -392,7 +408,7 @@ proptest! {
     #[test]
     fn random_sessions_are_replayed(
         objects in prop::collection::vec((0..OBJECTS, 0_u8..12), 1..30),
-        calls in prop::collection::vec((0_u8..22, any::<u8>(), any::<u8>()), 1..60),
+        calls in prop::collection::vec((0_u8..23, any::<u8>(), any::<u8>()), 1..60),
     ) {
         let lines = Lines::default();
         let mut recorder = lines.record(Engine::new(Features::all()));

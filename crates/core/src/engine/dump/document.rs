@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    AllocationResult, DeviceCounterConsumption, Json, Map, QualifiedName, Quantity, Str,
+    AllocationResult, Amounts, DeviceCounterConsumption, DeviceId, Json, Map, QualifiedName,
+    Quantity, Str,
 };
 
 /// API group and version of dumps.
@@ -22,11 +23,19 @@ pub(super) struct Document {
     pub(super) looked_at: bool,
     pub(super) features: FeatureSet,
     pub(super) nodes: Vec<Json>,
+    pub(super) topologies: Vec<Json>,
+    pub(super) attribute_overlays: Vec<Json>,
+    pub(super) device_healths: Vec<Json>,
+    pub(super) device_holds: Vec<Json>,
     pub(super) device_classes: Vec<Json>,
     pub(super) resource_slices: Vec<Json>,
     pub(super) device_taint_rules: Vec<Json>,
+    pub(super) twins: Vec<Vec<DeviceId>>,
+    pub(super) departed: Vec<DepartedState>,
     pub(super) holdings: Vec<OwnerState>,
     pub(super) last_consumption: Vec<LastConsumption>,
+    pub(super) node_uses: Vec<UseState>,
+    pub(super) known_owners: Vec<Str>,
     pub(super) claims: Vec<ClaimState>,
     pub(super) newest: Newest,
     pub(super) gone: Gone,
@@ -48,6 +57,22 @@ pub(in crate::engine) struct FeatureSet {
     pub(super) kubernetes_minor: i64,
     pub(super) relaxed_selectors: bool,
     pub(super) gates: Map<Str, bool>,
+}
+
+/// Is one thing that a held device said of itself when a slice last published it.
+#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct DepartedState {
+    pub(super) driver: Str,
+    pub(super) pool: Str,
+    pub(super) device: Str,
+    /// The node that it named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) node_name: Option<Str>,
+    #[serde(rename = "pciBusID", skip_serializing_if = "Option::is_none")]
+    pub(super) bus_id: Option<Str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) uuid: Option<Str>,
 }
 
 /// Is an owner and what it has.
@@ -109,6 +134,29 @@ pub(super) struct LastConsumption {
     pub(super) consumes_counters: Vec<DeviceCounterConsumption>,
 }
 
+/// Is an owner and what it uses of the amounts of a node.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct UseState {
+    pub(super) owner: Str,
+    /// Nothing if a transaction gave it back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) uses: Option<UsedAmounts>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) assumed: bool,
+    /// What the last change said that it uses, where it uses something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) last_change: Option<UsedAmounts>,
+}
+
+/// Is what is used of a node.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct UsedAmounts {
+    pub(super) node: Str,
+    pub(super) amounts: Amounts,
+}
+
 /// Is a claim that events told of.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -147,7 +195,7 @@ pub(super) struct Newest {
 }
 
 /// Lists the uids of objects that are gone, oldest first.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Gone {
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -160,6 +208,14 @@ pub(super) struct Gone {
     pub(super) device_taint_rules: Vec<Str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) resource_claims: Vec<Str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) topologies: Vec<Str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) attribute_overlays: Vec<Str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) device_healths: Vec<Str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) device_holds: Vec<Str>,
 }
 
 /// Says what a transaction made different.
@@ -168,6 +224,9 @@ pub(super) struct Gone {
 pub(super) struct TransactionState {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) owners: Vec<DraftedOwner>,
+    /// Who uses other amounts of nodes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) node_uses: Vec<Str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) added_nodes: Vec<Str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

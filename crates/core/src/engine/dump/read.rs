@@ -5,18 +5,19 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::document::{
-    API_VERSION, ClaimState, Document, FeatureSet, Gone, HeldRecord, HoldingState, KIND,
-    LastConsumption, ObjectIdentity, OwnerState, TypeMeta,
+    API_VERSION, ClaimState, Document as Dump, HeldRecord, HoldingState, KIND, LastConsumption,
+    ObjectIdentity, OwnerState, TypeMeta,
 };
 use super::recorded::{Recorded, identity};
+use super::{documents, features, gone, twins, uses};
 use crate::engine::Engine;
 use crate::engine::books::{Assumed, KnownClaim};
+use crate::engine::documents::Document;
 use crate::engine::objects::identity_of;
 use crate::error::{Code, Error};
-use crate::features::Features;
 use crate::model::{DeviceId, Json, Map, Str};
 use crate::state::{Grant, Holding, MAX_USERS, Record};
-use crate::store::{Identities, Identity, MAX_GONE, StoredSlice};
+use crate::store::{Identities, Identity};
 use crate::wire::{Decoder, Object, from_json, from_json_strict};
 
 impl Engine {
@@ -43,8 +44,8 @@ impl Engine {
             );
             return Err(Error::new(Code::Unsupported, message).at("apiVersion"));
         }
-        let document: Document = from_json_strict(dump).map_err(|fault| fault.error)?;
-        let mut engine = Self::new(features(&document.features)?);
+        let document: Dump = from_json_strict(dump).map_err(|fault| fault.error)?;
+        let mut engine = Self::new(features::read(&document.features)?);
         Loader {
             engine: &mut engine,
             decoder: Decoder::new().strict(true),
@@ -54,30 +55,6 @@ impl Engine {
         .load(document)?;
         Ok(engine)
     }
-}
-
-fn features(set: &FeatureSet) -> Result<Features, Error> {
-    let mut features = Features::none();
-    for (gate, on) in &set.gates {
-        if !features.set(gate, *on) {
-            let known: Vec<&str> = Features::gates().collect();
-            let message = format!(
-                "unknown gate `{gate}`, expected one of {}",
-                known.join(", ")
-            );
-            return Err(Error::new(Code::Invalid, message).at("features.gates"));
-        }
-    }
-    let (minor, newest) = (set.kubernetes_minor, features.kubernetes_minor);
-    match u32::try_from(minor) {
-        Ok(minor) if minor <= newest => features.kubernetes_minor = minor,
-        _ => {
-            let message = format!("`{minor}`, expected a number from 0 to {newest}");
-            return Err(Error::new(Code::Invalid, message).at("features.kubernetesMinor"));
-        }
-    }
-    features.relaxed_selectors = set.relaxed_selectors;
-    Ok(features)
 }
 
 /// Fills an engine.
@@ -90,8 +67,34 @@ struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    fn load(mut self, document: Document) -> Result<(), Error> {
+    fn load(mut self, document: Dump) -> Result<(), Error> {
         each("nodes", document.nodes, |json| self.node(&json))?;
+        // Overlays come before the slices that they are laid over.
+        each("topologies", document.topologies, |json| {
+            self.document(&json, "Topology", |object| match object {
+                Object::Topology(one) => Some(one),
+                _ => None,
+            })
+        })?;
+        each("attributeOverlays", document.attribute_overlays, |json| {
+            self.document(&json, "AttributeOverlay", |object| match object {
+                Object::AttributeOverlay(one) => Some(one),
+                _ => None,
+            })
+        })?;
+        each("deviceHealths", document.device_healths, |json| {
+            self.document(&json, "DeviceHealth", |object| match object {
+                Object::DeviceHealth(one) => Some(one),
+                _ => None,
+            })
+        })?;
+        each("deviceHolds", document.device_holds, |json| {
+            self.document(&json, "DeviceHold", |object| match object {
+                Object::DeviceHold(one) => Some(one),
+                _ => None,
+            })
+        })?;
+        documents::note_counting(self.engine);
         each("deviceClasses", document.device_classes, |json| {
             self.class(&json)
         })?;
@@ -101,39 +104,23 @@ impl Loader<'_> {
         each("deviceTaintRules", document.device_taint_rules, |json| {
             self.taint_rule(&json)
         })?;
+        twins::declare(self.engine, document.twins);
+        each("departed", document.departed, |one| {
+            twins::restore(self.engine, one)
+        })?;
         each("holdings", document.holdings, |one| self.holding(&one))?;
         each("lastConsumption", document.last_consumption, |one| {
             self.last_consumption(&one)
         })?;
+        each("nodeUses", document.node_uses, |one| {
+            uses::read(&mut self.engine.uses, one)
+        })?;
+        self.engine.owners.extend(document.known_owners);
         each("claims", document.claims, |one| self.claim(one))?;
         self.nodes.finish("newest.nodes")?;
         self.slices.finish("newest.resourceSlices")?;
         let engine = self.engine;
-        let objects = &mut engine.objects;
-        let Gone {
-            nodes,
-            device_classes,
-            resource_slices,
-            device_taint_rules,
-            resource_claims,
-        } = document.gone;
-        gone(&mut objects.nodes, "gone.nodes", nodes)?;
-        gone(
-            &mut objects.classes.known,
-            "gone.deviceClasses",
-            device_classes,
-        )?;
-        gone(
-            &mut objects.slices.known,
-            "gone.resourceSlices",
-            resource_slices,
-        )?;
-        gone(
-            &mut objects.taint_rules.known,
-            "gone.deviceTaintRules",
-            device_taint_rules,
-        )?;
-        gone(&mut engine.claims, "gone.resourceClaims", resource_claims)?;
+        gone::read(engine, document.gone)?;
         engine.revision = u64::try_from(document.revision).map_err(|_| {
             let message = format!("`{}`, expected at least 0", document.revision);
             Error::new(Code::Invalid, message).at("revision")
@@ -162,6 +149,16 @@ impl Loader<'_> {
                 Err(Error::new(Code::Malformed, message))
             }
         }
+    }
+
+    fn document<T: Document>(
+        &mut self,
+        json: &Json,
+        kind: &str,
+        pick: impl Fn(Object) -> Option<T>,
+    ) -> Result<(), Error> {
+        let object = self.read(json, kind, pick)?;
+        documents::keep(self.engine, object)
     }
 
     fn node(&mut self, json: &Json) -> Result<(), Error> {
@@ -205,16 +202,16 @@ impl Loader<'_> {
         let objects = &mut engine.objects;
         objects.places += u64::from(is_anonymous);
         let place = if is_anonymous { objects.places } else { 0 };
-        let mut catalog = engine.catalog.lock();
-        let stored = Arc::new(StoredSlice::new(slice, place, &mut catalog));
+        let stored = Arc::new(engine.stored(slice, place));
+        let objects = &mut engine.objects;
         if is_anonymous {
             objects.slices.anonymous.push(Arc::clone(&stored));
         } else {
-            let identity = self.slices.identity_of(&stored.slice.metadata);
+            let identity = self.slices.identity_of(&stored.published().metadata);
             keep(&mut objects.slices.known, identity, &stored)?;
         }
         let inventory = Arc::make_mut(&mut engine.inventory);
-        inventory.exchange_slice(None, Some(&stored), false, &mut catalog);
+        inventory.exchange_slice(None, Some(&stored), false, &mut engine.catalog.lock());
         Ok(())
     }
 
@@ -344,6 +341,7 @@ impl Loader<'_> {
                 .cloned()
                 .unwrap_or_default(),
         };
+        self.engine.owners.insert(owner.clone());
         let known = KnownClaim { owner, holding };
         let named = |error: Error| error.at("");
         check_new(&self.engine.claims, &identity).map_err(named)?;
@@ -353,7 +351,7 @@ impl Loader<'_> {
 }
 
 /// Reads the entries of a list; an error has its place.
-fn each<T>(
+pub(super) fn each<T>(
     name: &str,
     list: Vec<T>,
     mut read: impl FnMut(T) -> Result<(), Error>,
@@ -365,7 +363,7 @@ fn each<T>(
 }
 
 /// Checks that no other object has the name or the uid.
-fn check_new<T>(known: &Identities<T>, identity: &Identity) -> Result<(), Error> {
+pub(super) fn check_new<T>(known: &Identities<T>, identity: &Identity) -> Result<(), Error> {
     known.check(identity)?;
     if known.get(&identity.name).is_some() {
         let message = format!(
@@ -385,19 +383,4 @@ fn keep<T>(
     check_new(known, &identity)?;
     known.put(identity, Arc::clone(object));
     Ok(())
-}
-
-fn gone<T>(known: &mut Identities<T>, path: &str, uids: Vec<Str>) -> Result<(), Error> {
-    if uids.len() > MAX_GONE {
-        let message = format!("{} uids, expected at most {MAX_GONE}", uids.len());
-        return Err(Error::new(Code::LimitExceeded, message).at(path));
-    }
-    each(path, uids, |uid| {
-        if uid.is_empty() || known.is_gone(&uid) || known.name(&uid).is_some() {
-            let message = format!("`{uid}`, expected the uid of an object that is gone, once");
-            return Err(Error::new(Code::Invalid, message));
-        }
-        known.bury(uid);
-        Ok(())
-    })
 }

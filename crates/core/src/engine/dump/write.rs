@@ -3,20 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use imbl::OrdSet;
+
 use super::document::{
-    API_VERSION, AssumedState, ClaimState, DraftedOwner, FeatureSet, Gone, HeldRecord,
-    HoldingState, KIND, LastConsumption, Newest, ObjectIdentity, OwnerState, TransactionState,
+    API_VERSION, AssumedState, ClaimState, DraftedOwner, FeatureSet, HeldRecord, HoldingState,
+    KIND, LastConsumption, Newest, ObjectIdentity, OwnerState, TransactionState,
 };
 use super::layout::{Layout, text};
 use crate::engine::Transaction;
 use crate::engine::books::{Assumed, KnownClaim};
 use crate::engine::objects::{Objects, identity_of};
 use crate::features::Features;
-use crate::hash::HashMap;
 use crate::model::{
     AllocationResult, DeviceCounterConsumption, DeviceId, ObjectMeta, Quantity, Str,
 };
-use crate::state::{AllocatedState, HeldAs, Holding, Record};
+use crate::state::{AllocatedState, Grant, HeldAs, Holding, Record};
 use crate::store::{DeviceKey, Identities, Identity, Inventory, PoolKey, SharedCatalog};
 use crate::wire::{Encode, encode};
 
@@ -66,21 +67,8 @@ pub(super) fn start(revision: u64, looked_at: bool, features: &Features) -> Layo
     layout
 }
 
-impl From<&Features> for FeatureSet {
-    fn from(features: &Features) -> Self {
-        let gates = Features::gates();
-        Self {
-            kubernetes_minor: features.kubernetes_minor.into(),
-            relaxed_selectors: features.relaxed_selectors,
-            gates: gates
-                .map(|gate| (gate.into(), features.get(gate).unwrap_or_default()))
-                .collect(),
-        }
-    }
-}
-
 /// Writes an object in the form of its API.
-fn object<T: Encode>(object: &T) -> String {
+pub(super) fn object<T: Encode>(object: &T) -> String {
     // As in `text`: it cannot fail.
     encode(object).unwrap_or_else(|_| "null".to_owned())
 }
@@ -92,7 +80,10 @@ pub(super) fn inventory(layout: &mut Layout, inventory: &Inventory) {
         inventory.classes().map(|class| object(&**class)),
     );
     let slices = inventory.slices().into_iter();
-    layout.list("resourceSlices", slices.map(|stored| object(&stored.slice)));
+    layout.list(
+        "resourceSlices",
+        slices.map(|stored| object(stored.published())),
+    );
     let rules = inventory.taint_rules().iter();
     layout.list("deviceTaintRules", rules.map(|rule| object(&**rule)));
 }
@@ -101,7 +92,7 @@ pub(super) fn inventory(layout: &mut Layout, inventory: &Inventory) {
 pub(super) fn holdings<'a>(
     layout: &mut Layout,
     owners: &BTreeMap<&Str, &Arc<Holding>>,
-    assumed: &HashMap<Str, Assumed>,
+    assumed: impl Fn(&str) -> Option<&'a Assumed>,
     last: impl Fn(DeviceKey) -> Option<&'a [DeviceCounterConsumption]>,
     names: &Names,
 ) {
@@ -120,7 +111,7 @@ pub(super) fn holdings<'a>(
                 consumption.insert(id, entry);
             }
         }
-        let assumed = assumed.get(owner).map(|assumed| AssumedState {
+        let assumed = assumed(owner).map(|assumed| AssumedState {
             devices: assumed.devices,
             reserved_for: assumed.users.iter().cloned().collect(),
         });
@@ -171,6 +162,11 @@ fn has(holding: &Holding, names: &Names) -> HoldingState {
     }
 }
 
+/// Writes of which owners events told.
+pub(super) fn known_owners(layout: &mut Layout, owners: &OrdSet<Str>) {
+    layout.list("knownOwners", owners.iter().map(text));
+}
+
 pub(super) fn claims(
     layout: &mut Layout,
     claims: &Identities<KnownClaim>,
@@ -188,10 +184,16 @@ pub(super) fn claims(
             name,
             uid,
             resource_version,
-            last_event: (now != known.holding).then(|| has(&known.holding, names)),
+            last_event: (!says_the_same(&now, &known.holding)).then(|| has(&known.holding, names)),
         })
     });
     layout.list("claims", lines);
+}
+
+/// Returns whether two holdings are written in the same words.
+fn says_the_same(one: &Holding, other: &Holding) -> bool {
+    let text = |holding: &Holding| holding.grant.as_ref().map(Grant::result);
+    one == other && text(one) == text(other)
 }
 
 impl From<&Identity> for ObjectIdentity {
@@ -205,31 +207,14 @@ impl From<&Identity> for ObjectIdentity {
     }
 }
 
-/// Writes which states of objects are known, and which objects are gone.
-pub(super) fn identities(layout: &mut Layout, objects: &Objects, claims: &Identities<KnownClaim>) {
+/// Writes which states of objects are known that are newer than these.
+pub(super) fn newest_states(layout: &mut Layout, objects: &Objects) {
     let newest = Newest {
         nodes: newest(&objects.nodes, |node| &node.metadata),
-        resource_slices: newest(&objects.slices.known, |stored| &stored.slice.metadata),
+        resource_slices: newest(&objects.slices.known, |stored| &stored.published().metadata),
     };
     if !(newest.nodes.is_empty() && newest.resource_slices.is_empty()) {
         layout.field("newest", &newest);
-    }
-    let gone = Gone {
-        nodes: objects.nodes.gone().cloned().collect(),
-        device_classes: objects.classes.known.gone().cloned().collect(),
-        resource_slices: objects.slices.known.gone().cloned().collect(),
-        device_taint_rules: objects.taint_rules.known.gone().cloned().collect(),
-        resource_claims: claims.gone().cloned().collect(),
-    };
-    let is_empty = [
-        &gone.nodes,
-        &gone.device_classes,
-        &gone.resource_slices,
-        &gone.device_taint_rules,
-        &gone.resource_claims,
-    ];
-    if !is_empty.iter().all(|uids| uids.is_empty()) {
-        layout.field("gone", &gone);
     }
 }
 
@@ -261,13 +246,15 @@ pub(super) fn transaction(layout: &mut Layout, transaction: &Transaction) {
         owner: owner.clone(),
         node: drafted.basis.as_ref().map(|basis| basis.node.clone()),
     });
+    let uses = transaction.draft.amounts().owners();
     let state = TransactionState {
         owners: owners.collect(),
+        node_uses: uses.keys().cloned().collect(),
         added_nodes,
         removed_nodes,
     };
-    let is_empty = state.owners.is_empty() && state.added_nodes.is_empty();
-    if !(is_empty && state.removed_nodes.is_empty()) {
+    let is_empty = state.owners.is_empty() && state.node_uses.is_empty();
+    if !(is_empty && state.added_nodes.is_empty() && state.removed_nodes.is_empty()) {
         layout.field("transaction", &state);
     }
 }

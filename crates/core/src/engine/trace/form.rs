@@ -41,6 +41,7 @@ pub(super) struct Arguments {
     pub(super) owner: Option<Str>,
     pub(super) user: Option<Str>,
     pub(super) releasing: Option<bool>,
+    pub(super) amounts: Option<Amounts>,
     pub(super) options: Option<OptionsForm>,
     pub(super) holds: Option<bool>,
     pub(super) result: Option<Json>,

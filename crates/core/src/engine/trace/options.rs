@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::form::unexpected;
 use crate::engine::{AllocateOptions, ErrorMode, Find, PlaceOptions, Policy, Releasing};
 use crate::error::Error;
-use crate::model::Str;
+use crate::model::{Amounts, Str};
 use crate::solver::Budget;
 
 /// Is what a question was asked with; what is not there is the default.
@@ -33,6 +33,10 @@ pub(super) struct OptionsForm {
     best: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<Vec<Str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<Str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    amounts: Option<Amounts>,
 }
 
 /// Returns a number that fits in a line; one beyond it has no end either.
@@ -56,6 +60,8 @@ impl From<&AllocateOptions<'_>> for OptionsForm {
             may_stop: options.budget.may_stop(),
             errors: errors.into(),
             releasing: releasing.into(),
+            user: options.user.map(Str::from),
+            amounts: options.amounts.cloned(),
             ..Self::default()
         }
     }
@@ -105,18 +111,21 @@ impl OptionsForm {
         }
     }
 
-    pub(super) fn allocate(&self) -> Result<AllocateOptions<'static>, Error> {
+    pub(super) fn allocate(&self) -> Result<AllocateOptions<'_>, Error> {
         let policy = self.policy.parse::<Policy>();
         let policy = policy.map_err(|error| error.under("options"))?;
-        Ok(AllocateOptions::new()
+        let mut options = AllocateOptions::new()
             .policy(policy)
             .budget(self.budget())
             .errors(self.errors()?)
-            .releasing(self.releasing()?))
+            .releasing(self.releasing()?);
+        options.user = self.user.as_deref();
+        options.amounts = self.amounts.as_ref();
+        Ok(options)
     }
 
     /// Returns the options, but for the nodes.
-    pub(super) fn place(&self) -> Result<PlaceOptions<'static>, Error> {
+    pub(super) fn place(&self) -> Result<PlaceOptions<'_>, Error> {
         let best = usize::try_from(self.best.unwrap_or_default()).unwrap_or(usize::MAX);
         let find = match &*self.find {
             "first" => Find::First,
@@ -125,12 +134,9 @@ impl OptionsForm {
             "count" => Find::Count,
             _ => return Err(unexpected("`first`, `best`, `all` or `count`").at("options.find")),
         };
-        Ok(PlaceOptions::new()
-            .find(find)
-            .explain(self.explain)
-            .budget(self.budget())
-            .errors(self.errors()?)
-            .releasing(self.releasing()?))
+        let mut options = PlaceOptions::new().find(find).explain(self.explain);
+        options.on_a_node = self.allocate()?;
+        Ok(options)
     }
 
     pub(super) fn nodes(&self) -> Option<Vec<&str>> {

@@ -10,7 +10,6 @@ use super::difference::{Difference, Replayed};
 use super::form::{Arguments, needed};
 use super::log::one_line;
 use super::options::OptionsForm;
-use super::transaction::holds;
 use crate::claims::PreparedClaims;
 use crate::engine::dump::{API_VERSION, text};
 use crate::engine::{Engine, Savepoint, Snapshot, Transaction, Workspace};
@@ -190,9 +189,10 @@ impl Replay {
         let transaction = needed(known, "transaction")?;
         let answer = match &*call.call {
             "allocate" => {
-                let options = needed(call.options, "options")?.allocate()?;
+                let options = needed(call.options, "options")?;
                 let claims = find(&self.claims, call.claims, "claims")?;
                 let node = needed(call.node, "node")?;
+                let options = options.allocate()?;
                 let answer = transaction.allocate(&node, claims, &options, workspace);
                 result(&answer, outcome)
             }
@@ -240,6 +240,15 @@ impl Replay {
                 let name = needed(call.node, "node")?;
                 result(&transaction.remove_node(&name), done)
             }
+            "takeAmounts" => {
+                let (name, owner) = (needed(call.node, "node")?, needed(call.owner, "owner")?);
+                let amounts = needed(call.amounts, "amounts")?;
+                result(&transaction.take_amounts(&name, &owner, &amounts), done)
+            }
+            "releaseAmounts" => {
+                let owner = needed(call.owner, "owner")?;
+                text(&transaction.release_amounts(&owner))
+            }
             "savepoint" => {
                 let savepoint = transaction.savepoint();
                 return insert(&mut self.savepoints, call.id, savepoint);
@@ -272,8 +281,9 @@ impl Replay {
         let number = call.transaction;
         let known = number.and_then(|number| self.transactions.get_mut(&number));
         let transaction = needed(known, "transaction")?;
+        let before = transaction.draft.mark();
         transaction.allocate(&node, claims, &options, &mut self.workspace)?;
-        if holds(transaction, claims) {
+        if transaction.draft.mark() != before {
             return Ok(());
         }
         let message =
@@ -283,7 +293,7 @@ impl Replay {
 }
 
 /// The calls on a transaction.
-const CALLS: [&str; 14] = [
+const CALLS: [&str; 16] = [
     "addNode",
     "allocate",
     "clone",
@@ -293,10 +303,12 @@ const CALLS: [&str; 14] = [
     "place",
     "placeAndAllocate",
     "release",
+    "releaseAmounts",
     "removeNode",
     "reserve",
     "rollback",
     "savepoint",
+    "takeAmounts",
     "unreserve",
 ];
 

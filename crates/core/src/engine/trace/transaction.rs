@@ -7,13 +7,12 @@ use super::form::object;
 use super::log::{Handle, Line};
 use super::options::OptionsForm;
 use super::recorder::{RecordedClaims, Recorder};
-use crate::claims::PreparedClaims;
 use crate::engine::dump::text;
 use crate::engine::{
     AllocateOptions, Applied, Outcome, PlaceOptions, Placement, Savepoint, Transaction, Workspace,
 };
 use crate::error::Error;
-use crate::model::{AllocationResult, ResourceClaim};
+use crate::model::{AllocationResult, Amounts, ResourceClaim};
 
 /// Is a [`Transaction`] whose calls are written down.
 #[derive(Debug)]
@@ -37,17 +36,6 @@ impl Clone for RecordedTransaction {
             handle: self.handle.log.make("transaction", line),
         }
     }
-}
-
-/// Returns whether any of some claims holds devices.
-pub(super) fn holds(transaction: &Transaction, claims: &PreparedClaims) -> bool {
-    let mut owners = claims.owners().iter();
-    owners.any(|owner| {
-        transaction
-            .draft
-            .holding(owner)
-            .is_some_and(|held| !held.is_empty())
-    })
 }
 
 impl RecordedTransaction {
@@ -124,9 +112,9 @@ impl RecordedTransaction {
         workspace: &mut Workspace,
     ) -> Result<Placement, Error> {
         let transaction = &mut self.transaction;
-        let held_before = holds(transaction, &claims.claims);
+        let before = transaction.draft.mark();
         let answer = transaction.place_and_allocate(&claims.claims, options, workspace);
-        let holds = !held_before && holds(transaction, &claims.claims);
+        let holds = transaction.draft.mark() != before;
         let line = self.handle.line("placeAndAllocate");
         let line = line.with("claims", &claims.handle.id);
         let line = line
@@ -199,6 +187,32 @@ impl RecordedTransaction {
         let answer = self.transaction.remove_node(name);
         let line = self.handle.line("removeNode").with("node", &name);
         self.write(line, &result(&answer, done));
+        answer
+    }
+
+    /// Calls [`Transaction::take_amounts`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::take_amounts`].
+    pub fn take_amounts(
+        &mut self,
+        node: &str,
+        owner: &str,
+        amounts: &Amounts,
+    ) -> Result<(), Error> {
+        let answer = self.transaction.take_amounts(node, owner, amounts);
+        let line = self.handle.line("takeAmounts").with("node", &node);
+        let line = line.with("owner", &owner).with("amounts", amounts);
+        self.write(line, &result(&answer, done));
+        answer
+    }
+
+    /// Calls [`Transaction::release_amounts`].
+    pub fn release_amounts(&mut self, owner: &str) -> bool {
+        let answer = self.transaction.release_amounts(owner);
+        let line = self.handle.line("releaseAmounts").with("owner", &owner);
+        self.write(line, &text(&answer));
         answer
     }
 

@@ -68,6 +68,19 @@ impl Departed {
         self.devices.is_empty()
     }
 
+    /// Remembers a device again, as [`Departed::iter`] told of it.
+    pub(in crate::store) fn restore(
+        &mut self,
+        (pool, key): (PoolKey, DeviceKey),
+        physical: &Physical<'_>,
+    ) {
+        for identity in Identity::of(physical) {
+            self.devices.entry(key).or_default().push(identity.clone());
+            let published = (pool, physical.node.cloned());
+            self.published.insert((identity, key), published);
+        }
+    }
+
     /// Adds a group for each of them and a device that a node sees.
     pub(super) fn add_groups(&self, node: &str, devices: &[DeviceEntry], groups: &mut Vec<Group>) {
         for entry in devices {

@@ -1,0 +1,54 @@
+//! Objects of `dralloc.dev`, as a dump has them.
+
+use std::sync::Arc;
+
+use super::layout::Layout;
+use super::read::check_new;
+use super::write::object;
+use crate::engine::Engine;
+use crate::engine::documents::{Document, Documents, check};
+use crate::engine::objects::identity_of;
+use crate::error::Error;
+
+pub(super) fn write(layout: &mut Layout, documents: &Documents) {
+    let Documents {
+        topologies,
+        attribute_overlays,
+        device_healths,
+        device_holds,
+    } = documents;
+    layout.list("topologies", topologies.values().map(|one| object(&**one)));
+    let overlays = attribute_overlays.values();
+    layout.list("attributeOverlays", overlays.map(|one| object(&**one)));
+    layout.list(
+        "deviceHealths",
+        device_healths.values().map(|one| object(&**one)),
+    );
+    layout.list(
+        "deviceHolds",
+        device_holds.values().map(|one| object(&**one)),
+    );
+}
+
+/// Keeps an object; what it holds or changes is told elsewhere in the dump.
+pub(super) fn keep<T: Document>(engine: &mut Engine, object: T) -> Result<(), Error> {
+    check(&object, &engine.features)?;
+    let identity = identity_of(object.metadata());
+    let known = T::known(&mut engine.known_documents);
+    check_new(known, &identity)?;
+    let name = identity.name.clone();
+    known.put(identity, ());
+    T::listed(Arc::make_mut(&mut engine.documents)).insert(name, Arc::new(object));
+    Ok(())
+}
+
+/// Notes which holds count the devices of which node.
+pub(super) fn note_counting(engine: &mut Engine) {
+    for (name, hold) in &engine.documents.device_holds {
+        if hold.spec.count.is_some_and(|count| count > 0) {
+            let counting = &mut engine.known_documents.counting;
+            let names = counting.entry(hold.spec.node_name.clone()).or_default();
+            names.insert(name.clone());
+        }
+    }
+}
