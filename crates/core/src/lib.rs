@@ -11,6 +11,7 @@
 //! the versions of its API, and [`validate`] is what an API server would refuse.
 #![forbid(unsafe_code)]
 
+mod amounts;
 mod bitmap;
 mod claims;
 mod constraint;
@@ -32,6 +33,7 @@ pub mod validate;
 mod verify;
 pub mod wire;
 
+pub use amounts::NodeUse;
 pub use claims::PreparedClaims;
 pub use eligible::DeviceRow;
 pub use engine::{

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::documents::{self, Document};
 use super::objects::identity_of;
 use super::{Applied, Change, Engine, Relist, books};
 use crate::error::{Code, Error};
@@ -15,13 +16,13 @@ impl Engine {
     /// What the list has is applied as by [`Engine::apply`], what it has not is
     /// removed. An object of which a newer version is known stays as it is.
     /// Objects without a uid that are known by their place are replaced by
-    /// those of the list. What was assumed for a claim of which nothing was ever
-    /// heard stays.
+    /// those of the list. What was assumed for a claim, or a user of amounts, of
+    /// which nothing was ever heard stays.
     ///
     /// # Errors
     ///
     /// Those of [`Engine::apply`], and [`Code::Duplicate`] if two objects have
-    /// one name or uid, with the place in the list. Nothing is changed then.
+    /// one name, uid or owner, with the place in the list. Nothing is changed then.
     pub fn replace(&mut self, list: Relist) -> Result<Applied, Error> {
         let mut applied = Applied::default();
         let changes: Vec<Change> = match list {
@@ -66,6 +67,10 @@ impl Engine {
                 }
                 list.into_iter().map(Change::DeviceTaintRule).collect()
             }
+            Relist::NodeUses(list) => {
+                applied.join(self.absent_uses(&list)?);
+                list.into_iter().map(Change::NodeUse).collect()
+            }
             Relist::ResourceClaims(list) => {
                 for (place, claim) in list.iter().enumerate() {
                     books::check(claim).map_err(|error| error.under(&format!("[{place}]")))?;
@@ -74,18 +79,50 @@ impl Engine {
                 for name in absent(&mut self.claims, identities, true)? {
                     if let Some(known) = self.claims.remove_name(&name) {
                         self.assumed.remove(&known.owner);
+                        self.owners.remove(&known.owner);
                         self.set(&known.owner, &std::sync::Arc::default(), &mut applied);
                     }
                 }
                 list.into_iter().map(Change::ResourceClaim).collect()
+            }
+            Relist::Topologies(list) => {
+                self.drop_absent(&list, &mut applied)?;
+                list.into_iter().map(Change::Topology).collect()
+            }
+            Relist::AttributeOverlays(list) => {
+                self.drop_absent(&list, &mut applied)?;
+                list.into_iter().map(Change::AttributeOverlay).collect()
+            }
+            Relist::DeviceHealths(list) => {
+                self.drop_absent(&list, &mut applied)?;
+                list.into_iter().map(Change::DeviceHealth).collect()
+            }
+            Relist::DeviceHolds(list) => {
+                self.drop_absent(&list, &mut applied)?;
+                list.into_iter().map(Change::DeviceHold).collect()
             }
         };
         for change in changes {
             // Everything was checked before: none is refused.
             applied.join(self.apply(change)?);
         }
+        self.settle_holds(&mut applied);
         self.revision += u64::from(applied.changed);
         Ok(applied.sorted())
+    }
+
+    /// Checks a full list of documents, and takes away those that are not in it.
+    fn drop_absent<T: Document>(&mut self, list: &[T], to: &mut Applied) -> Result<(), Error> {
+        for (place, object) in list.iter().enumerate() {
+            let checked = documents::check(object, &self.features);
+            checked.map_err(|error| error.under(&format!("[{place}]")))?;
+        }
+        let identities = list.iter().map(|one| identity_of(one.metadata()));
+        let known = T::known(&mut self.known_documents);
+        for name in absent(known, identities, true)? {
+            to.join(self.drop_document::<T>(&name));
+        }
+        Ok(())
     }
 }
 

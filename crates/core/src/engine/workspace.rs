@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::call::Reduced;
 use super::place::Kinds;
 use super::{AllocateOptions, Allocation, Outcome};
 use crate::claims::PreparedClaims;
@@ -23,6 +24,8 @@ pub struct Workspace {
     pub(super) verdicts: Verdicts,
     /// What claims see of nodes, for [`Transaction::place`](super::Transaction::place).
     pub(super) kinds: Kinds,
+    /// Claims of which some have something already.
+    pub(super) reduced: Reduced,
     shortcuts: Shortcuts,
     walk: Walk,
     many: ManyCache,

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{DeviceCounterConsumption, Json, Map, QualifiedName, Quantity, Str};
+use crate::model::{
+    AllocationResult, DeviceCounterConsumption, Json, Map, QualifiedName, Quantity, Str,
+};
 
 /// API group and version of dumps.
 pub(in crate::engine) const API_VERSION: &str = "dralloc.dev/v1alpha1";
@@ -70,6 +72,9 @@ pub(super) struct HoldingState {
     pub(super) reserved_for: Vec<Str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) releasing: bool,
+    /// What a claim was given, as Kubernetes stores it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) allocation: Option<AllocationResult>,
 }
 
 /// Is one device that is held: with a share or amounts as a share, else whole.

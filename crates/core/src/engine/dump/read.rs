@@ -15,7 +15,7 @@ use crate::engine::objects::identity_of;
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceId, Json, Map, Str};
-use crate::state::{Holding, MAX_USERS, Record};
+use crate::state::{Grant, Holding, MAX_USERS, Record};
 use crate::store::{Identities, Identity, MAX_GONE, StoredSlice};
 use crate::wire::{Decoder, Object, from_json, from_json_strict};
 
@@ -279,6 +279,10 @@ impl Loader<'_> {
             records,
             users: state.reserved_for.iter().cloned().collect(),
             releasing: state.releasing,
+            grant: state
+                .allocation
+                .clone()
+                .map(|result| Grant::Written(Arc::new(result))),
         })
     }
 

@@ -13,7 +13,9 @@ use crate::engine::books::{Assumed, KnownClaim};
 use crate::engine::objects::{Objects, identity_of};
 use crate::features::Features;
 use crate::hash::HashMap;
-use crate::model::{DeviceCounterConsumption, DeviceId, ObjectMeta, Quantity, Str};
+use crate::model::{
+    AllocationResult, DeviceCounterConsumption, DeviceId, ObjectMeta, Quantity, Str,
+};
 use crate::state::{AllocatedState, HeldAs, Holding, Record};
 use crate::store::{DeviceKey, Identities, Identity, Inventory, PoolKey, SharedCatalog};
 use crate::wire::{Encode, encode};
@@ -162,6 +164,10 @@ fn has(holding: &Holding, names: &Names) -> HoldingState {
         devices: records.collect(),
         reserved_for: holding.users.iter().cloned().collect(),
         releasing: holding.releasing,
+        allocation: holding
+            .grant
+            .as_ref()
+            .map(|grant| AllocationResult::clone(&grant.result())),
     }
 }
 

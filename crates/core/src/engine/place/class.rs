@@ -38,16 +38,11 @@ impl Held {
 
 /// Returns whether no two nodes can be in one class, whatever they look like.
 ///
-/// Expressions may read all of a device, and claims that hold something
-/// depend on where that is.
-pub(super) fn is_apart(claims: &PreparedClaims, held: &Draft) -> bool {
+/// Expressions may read all of a device.
+pub(super) fn is_apart(claims: &PreparedClaims) -> bool {
     claims
         .alternatives()
         .any(|alternative| !alternative.derived_attributes.is_empty())
-        || claims
-            .owners()
-            .iter()
-            .any(|owner| !held.records(owner).is_empty())
 }
 
 /// Returns the key of a node, unless it is a class of its own, and what is held of it.

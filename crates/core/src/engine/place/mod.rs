@@ -11,7 +11,6 @@ mod options;
 mod placement;
 mod reason;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -22,13 +21,13 @@ pub use reason::{NodeCause, NodeReason};
 
 use self::class::{ClassKey, Held, key};
 use self::reason::Histogram;
+use super::call::Call;
 use super::{Allocation, Outcome, Snapshot, Transaction, Workspace};
 use crate::claims::PreparedClaims;
 use crate::error::{Error, Scope};
 use crate::explain;
 use crate::outcome::{Reason, StopCause};
 use crate::solver::{ErrorMode, Problem};
-use crate::state::Draft;
 use crate::store::NodeView;
 
 /// Deadline and cancel flag are looked at once in so many nodes.
@@ -120,7 +119,11 @@ impl Transaction {
         workspace: &mut Workspace,
     ) -> Result<Placement, Error> {
         let mut kinds = std::mem::take(&mut workspace.kinds);
-        let answer = Question::new(self, claims, options).ask(&mut kinds, workspace);
+        let call = self.call(claims, &options.on_a_node, &mut workspace.reduced);
+        let answer = match call {
+            Ok(call) => Question::new(self, call, options).ask(&mut kinds, workspace),
+            Err(error) => self.fail(&error, options),
+        };
         workspace.kinds = kinds;
         answer
     }
@@ -148,6 +151,42 @@ impl Transaction {
     }
 }
 
+impl Transaction {
+    /// Returns the names of the nodes to ask, in order.
+    fn names<'a>(&'a self, options: &PlaceOptions<'a>) -> Box<dyn Iterator<Item = &'a str> + 'a> {
+        match options.nodes {
+            Some(names) => Box::new(names.iter().copied()),
+            None => Box::new(self.inventory().nodes().map(|node| &*node.metadata.name)),
+        }
+    }
+
+    /// Answers where all nodes meet the same error.
+    fn fail(&self, error: &Error, options: &PlaceOptions<'_>) -> Result<Placement, Error> {
+        let mut failed = Vec::new();
+        let mut histogram = Histogram::default();
+        for name in self.names(options) {
+            let met = match self.inventory().known_node(name) {
+                Ok(_) => error.clone(),
+                Err(error) => error,
+            };
+            if options.on_a_node.errors == ErrorMode::Abort && met.scope() == Scope::Request {
+                return Err(met);
+            }
+            histogram.add(NodeCause::Error(met.code()), name);
+            failed.push((name.to_owned(), met));
+        }
+        Ok(Placement {
+            nodes: Vec::new(),
+            asked: failed.len(),
+            feasible: 0,
+            solved: 0,
+            reasons: histogram.into_reasons(),
+            failed,
+            stopped: None,
+        })
+    }
+}
+
 /// Is what one node of a class answered.
 enum ClassAnswer {
     Fits(Arc<Allocation>),
@@ -161,17 +200,17 @@ enum ClassAnswer {
 enum Answer {
     Fits(Arc<Allocation>, bool),
     Infeasible(Reason, usize),
+    /// Without a search.
+    Refused(Reason),
     Unknown(StopCause),
     Error(Error),
 }
 
 /// Is one call.
 struct Question<'a> {
-    claims: &'a PreparedClaims,
+    call: Call<'a>,
     options: &'a PlaceOptions<'a>,
     transaction: &'a Transaction,
-    /// What is held as each node sees it.
-    held: Cow<'a, Draft>,
     classes: BTreeMap<ClassKey, usize>,
     answers: Vec<ClassAnswer>,
     /// By class, made when the first reason of it is wanted.
@@ -187,20 +226,14 @@ struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    fn new(
-        transaction: &'a Transaction,
-        claims: &'a PreparedClaims,
-        options: &'a PlaceOptions<'a>,
-    ) -> Self {
+    fn new(transaction: &'a Transaction, call: Call<'a>, options: &'a PlaceOptions<'a>) -> Self {
         // What selectors cost counts against a limit of branches, and differs
         // between devices that are the same otherwise.
-        let apart = options.on_a_node.budget.limits_branches()
-            || class::is_apart(claims, &transaction.draft);
+        let apart = options.on_a_node.budget.limits_branches() || class::is_apart(&call.claims);
         Self {
-            claims,
+            call,
             options,
             transaction,
-            held: transaction.held(options.on_a_node.releasing),
             classes: BTreeMap::new(),
             answers: Vec::new(),
             causes: Vec::new(),
@@ -215,23 +248,23 @@ impl<'a> Question<'a> {
     }
 
     fn ask(mut self, kinds: &mut Kinds, workspace: &mut Workspace) -> Result<Placement, Error> {
-        kinds.start(self.claims);
+        kinds.start(&self.call.claims);
         let inventory = self.transaction.inventory();
-        let names: Box<dyn Iterator<Item = &str>> = match self.options.nodes {
-            Some(names) => Box::new(names.iter().copied()),
-            None => Box::new(inventory.nodes().map(|node| &*node.metadata.name)),
-        };
         let mut stopped = None;
-        for (place, name) in names.enumerate() {
+        for (place, name) in self.transaction.names(self.options).enumerate() {
             if place % POLL_INTERVAL == 0 {
                 stopped = self.options.on_a_node.budget.stop();
             }
             if stopped.is_some() {
                 break;
             }
-            let (answer, held) = match inventory.view(name) {
-                Ok(view) => self.answer(place, view, kinds, workspace),
+            let (answer, held) = match self.refused(name) {
                 Err(error) => (Answer::Error(error), None),
+                Ok(Some(reason)) => (Answer::Refused(reason), None),
+                Ok(None) => match inventory.view(name) {
+                    Ok(view) => self.answer(place, view, kinds, workspace),
+                    Err(error) => (Answer::Error(error), None),
+                },
             };
             if let Answer::Unknown(cause @ (StopCause::Deadline | StopCause::Cancelled)) = answer {
                 stopped = Some(cause);
@@ -246,6 +279,15 @@ impl<'a> Question<'a> {
         Ok(self.finish(stopped))
     }
 
+    /// Returns why a node will not do, if that can be told without a search.
+    fn refused(&self, name: &str) -> Result<Option<Reason>, Error> {
+        if self.call.is_plain() {
+            return Ok(None);
+        }
+        let node = self.transaction.inventory().known_node(name)?;
+        Ok(self.call.refuses(node))
+    }
+
     /// Returns what a node answers, and how much of it is held.
     fn answer(
         &mut self,
@@ -258,9 +300,9 @@ impl<'a> Question<'a> {
         let kind = if self.apart || alone {
             kind::Kind::Own
         } else {
-            kinds.of(place, view, self.claims, &mut workspace.verdicts)
+            kinds.of(place, view, &self.call.claims, &mut workspace.verdicts)
         };
-        let (key, held) = key(kind, view, &self.held, kinds);
+        let (key, held) = key(kind, view, &self.call.held, kinds);
         let known = key.as_ref().and_then(|key| self.classes.get(key).copied());
         let class = if let Some(class) = known {
             class
@@ -279,7 +321,7 @@ impl<'a> Question<'a> {
         };
         let answer = match &self.answers[class] {
             ClassAnswer::Fits(allocation) => Answer::Fits(Arc::clone(allocation), known.is_some()),
-            ClassAnswer::Infeasible(reason) => Answer::Infeasible(*reason, class),
+            ClassAnswer::Infeasible(reason) => Answer::Infeasible(reason.clone(), class),
             ClassAnswer::Unknown(cause) => Answer::Unknown(*cause),
             ClassAnswer::Errs => match self.solve(view, workspace) {
                 (ClassAnswer::Fits(allocation), _) => Answer::Fits(allocation, false),
@@ -300,10 +342,7 @@ impl<'a> Question<'a> {
     ) -> (ClassAnswer, Option<Error>) {
         self.solved += 1;
         let options = &self.options.on_a_node;
-        let outcome = self
-            .transaction
-            .answer(view, self.claims, &self.held, options, workspace);
-        match outcome {
+        match Transaction::answer(view, &self.call, options, workspace) {
             Ok(Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. }) => {
                 (ClassAnswer::Fits(Arc::new(allocation)), None)
             }
@@ -334,7 +373,7 @@ impl<'a> Question<'a> {
                 }
                 let allocation = if is_shared {
                     let view = self.transaction.inventory().view(name)?;
-                    Arc::new(allocation.moved_to(self.claims, view, &self.held))
+                    Arc::new(allocation.moved_to(&self.call.claims, view, &self.call.held))
                 } else {
                     allocation
                 };
@@ -344,6 +383,7 @@ impl<'a> Question<'a> {
                 return Ok(());
             }
             Answer::Infeasible(reason, class) => self.cause(class, reason, name, workspace),
+            Answer::Refused(reason) => NodeCause::of(reason, &self.call.claims),
             Answer::Unknown(cause) => NodeCause::Unknown(cause),
             Answer::Error(error) => {
                 if self.options.on_a_node.errors == ErrorMode::Abort
@@ -371,13 +411,17 @@ impl<'a> Question<'a> {
         if let Some(cause) = &self.causes[class] {
             return cause.clone();
         }
-        let mut cause = NodeCause::of(reason, self.claims);
+        let mut cause = NodeCause::of(reason, &self.call.claims);
         if self.options.explain
             && let Ok(view) = self.transaction.inventory().view(name)
-            && let Ok(mut problem) =
-                Problem::with_notes(self.claims, view, &self.held, &mut workspace.verdicts)
+            && let Ok(mut problem) = Problem::with_notes(
+                &self.call.claims,
+                view,
+                &self.call.held,
+                &mut workspace.verdicts,
+            )
         {
-            cause = cause.explained(&explain::explain(&mut problem));
+            cause = cause.explained(&explain::explain(&mut problem, None));
         }
         self.causes[class] = Some(cause.clone());
         cause

@@ -2,6 +2,7 @@
 
 use super::{NodeScore, PlacedNode};
 use crate::engine::{AllocateOptions, Releasing};
+use crate::model::Amounts;
 use crate::solver::{Budget, ErrorMode};
 
 /// Says which of the nodes where claims fit are wanted.
@@ -102,6 +103,21 @@ impl<'a> PlaceOptions<'a> {
     #[must_use]
     pub fn errors(mut self, errors: ErrorMode) -> Self {
         self.on_a_node = self.on_a_node.errors(errors);
+        self
+    }
+
+    /// Sets who will use the claims, as [`AllocateOptions::user`] does; nobody by default.
+    #[must_use]
+    pub fn user(mut self, user: &'a str) -> Self {
+        self.on_a_node = self.on_a_node.user(user);
+        self
+    }
+
+    /// Sets amounts of the node that are needed beside the claims, as
+    /// [`AllocateOptions::amounts`] does; none by default.
+    #[must_use]
+    pub fn amounts(mut self, amounts: &'a Amounts) -> Self {
+        self.on_a_node = self.on_a_node.amounts(amounts);
         self
     }
 

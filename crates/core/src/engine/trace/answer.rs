@@ -105,6 +105,12 @@ pub(super) fn outcome(outcome: &Outcome) -> String {
                 }
                 Reason::Count => "count".to_owned(),
                 Reason::Exhausted => "exhausted".to_owned(),
+                Reason::AllocatedElsewhere { claim } => {
+                    format!("claims[{claim}] allocated elsewhere")
+                }
+                Reason::Releasing { claim } => format!("claims[{claim}] releasing"),
+                Reason::FullyReserved { claim } => format!("claims[{claim}] fully reserved"),
+                Reason::Amount { name, missing } => format!("{missing} of {name}"),
             });
         }
         Outcome::Unknown(cause) => {

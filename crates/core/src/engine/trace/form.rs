@@ -4,10 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::log::Line;
 use super::options::OptionsForm;
+use crate::amounts::NodeUse;
 use crate::engine::{Change, Held, Relist, Removed};
 use crate::error::{Code, Error};
 use crate::model::{
-    AllocationResult, DeviceId, Json, Map, QualifiedName, Quantity, ResourceClaim, Str,
+    AllocationResult, Amounts, DeviceId, Json, Map, QualifiedName, Quantity, ResourceClaim, Str,
 };
 use crate::wire::{Decoder, Encode, Object, encode};
 
@@ -30,6 +31,9 @@ pub(super) struct Arguments {
     pub(super) list: Option<Str>,
     pub(super) removed: Option<RemovedForm>,
     pub(super) held: Option<HeldForm>,
+    #[serde(rename = "use")]
+    pub(super) used: Option<UseForm>,
+    pub(super) uses: Option<Vec<UseForm>>,
     pub(super) allocation: Option<AllocationResult>,
     pub(super) node: Option<Str>,
     pub(super) like: Option<Str>,
@@ -60,6 +64,35 @@ pub(super) struct RemovedForm {
     uid: Option<Str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     owner: Option<Str>,
+}
+
+/// Is what an owner uses of the amounts of a node.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct UseForm {
+    owner: Str,
+    node: Str,
+    amounts: Amounts,
+}
+
+impl From<&NodeUse> for UseForm {
+    fn from(used: &NodeUse) -> Self {
+        Self {
+            owner: used.owner.clone(),
+            node: used.node.clone(),
+            amounts: used.amounts.clone(),
+        }
+    }
+}
+
+impl From<UseForm> for NodeUse {
+    fn from(form: UseForm) -> Self {
+        Self {
+            owner: form.owner,
+            node: form.node,
+            amounts: form.amounts,
+        }
+    }
 }
 
 /// Lists what is held without an owner.
@@ -104,8 +137,13 @@ pub(super) fn with_change(line: Line, change: &Change) -> Line {
         Change::DeviceClass(class) => object(class),
         Change::DeviceTaintRule(rule) => object(rule),
         Change::ResourceClaim(claim) => object(claim),
+        Change::Topology(topology) => object(topology),
+        Change::AttributeOverlay(overlay) => object(overlay),
+        Change::DeviceHealth(health) => object(health),
+        Change::DeviceHold(hold) => object(hold),
         Change::Removed(removed) => return line.with("removed", &RemovedForm::from(removed)),
         Change::Held(held) => return line.with("held", &HeldForm::from(held)),
+        Change::NodeUse(used) => return line.with("use", &UseForm::from(used)),
     };
     line.raw("object", &json)
 }
@@ -117,6 +155,14 @@ pub(super) fn with_list(line: Line, list: &Relist) -> Line {
         Relist::DeviceClasses(list) => ("DeviceClass", objects(list)),
         Relist::DeviceTaintRules(list) => ("DeviceTaintRule", objects(list)),
         Relist::ResourceClaims(list) => ("ResourceClaim", objects(list)),
+        Relist::Topologies(list) => ("Topology", objects(list)),
+        Relist::AttributeOverlays(list) => ("AttributeOverlay", objects(list)),
+        Relist::DeviceHealths(list) => ("DeviceHealth", objects(list)),
+        Relist::DeviceHolds(list) => ("DeviceHold", objects(list)),
+        Relist::NodeUses(list) => {
+            let uses: Vec<UseForm> = list.iter().map(UseForm::from).collect();
+            return line.with("list", &"NodeUse").with("uses", &uses);
+        }
     };
     line.with("list", &kind).raw("objects", &objects)
 }
@@ -130,6 +176,9 @@ impl Arguments {
         if let Some(held) = self.held.take() {
             return Ok(Change::Held(held.into()));
         }
+        if let Some(used) = self.used.take() {
+            return Ok(Change::NodeUse(used.into()));
+        }
         let json = needed(self.object.take(), "object")?;
         let object = read(decoder, &json).map_err(|error| error.under("object"))?;
         match object {
@@ -138,6 +187,10 @@ impl Arguments {
             Object::DeviceClass(class) => Ok(Change::DeviceClass(class)),
             Object::DeviceTaintRule(rule) => Ok(Change::DeviceTaintRule(rule)),
             Object::ResourceClaim(claim) => Ok(Change::ResourceClaim(claim)),
+            Object::Topology(topology) => Ok(Change::Topology(topology)),
+            Object::AttributeOverlay(overlay) => Ok(Change::AttributeOverlay(overlay)),
+            Object::DeviceHealth(health) => Ok(Change::DeviceHealth(health)),
+            Object::DeviceHold(hold) => Ok(Change::DeviceHold(hold)),
             _ => Err(unexpected("an object that an engine knows").at("object")),
         }
     }
@@ -167,6 +220,28 @@ impl Arguments {
                 })?)
             }
             "ResourceClaim" => Relist::ResourceClaims(self.all_claims(decoder)?),
+            "Topology" => Relist::Topologies(self.all(decoder, |object| match object {
+                Object::Topology(one) => Some(one),
+                _ => None,
+            })?),
+            "AttributeOverlay" => {
+                Relist::AttributeOverlays(self.all(decoder, |object| match object {
+                    Object::AttributeOverlay(one) => Some(one),
+                    _ => None,
+                })?)
+            }
+            "DeviceHealth" => Relist::DeviceHealths(self.all(decoder, |object| match object {
+                Object::DeviceHealth(one) => Some(one),
+                _ => None,
+            })?),
+            "DeviceHold" => Relist::DeviceHolds(self.all(decoder, |object| match object {
+                Object::DeviceHold(one) => Some(one),
+                _ => None,
+            })?),
+            "NodeUse" => {
+                let uses = needed(self.uses.take(), "uses")?;
+                Relist::NodeUses(uses.into_iter().map(NodeUse::from).collect())
+            }
             _ => return Err(unexpected("the kind of a list").at("list")),
         })
     }
@@ -236,6 +311,11 @@ impl From<&Removed> for RemovedForm {
             Removed::DeviceClassUid(uid) => ("DeviceClass", &mut form.uid, uid),
             Removed::DeviceTaintRule(uid) => ("DeviceTaintRule", &mut form.uid, uid),
             Removed::ResourceClaim(owner) => ("ResourceClaim", &mut form.owner, owner),
+            Removed::NodeUse(owner) => ("NodeUse", &mut form.owner, owner),
+            Removed::Topology(which) => ("Topology", &mut form.owner, which),
+            Removed::AttributeOverlay(which) => ("AttributeOverlay", &mut form.owner, which),
+            Removed::DeviceHealth(which) => ("DeviceHealth", &mut form.owner, which),
+            Removed::DeviceHold(which) => ("DeviceHold", &mut form.owner, which),
         };
         *place = Some(text.clone());
         form.kind = kind.into();
@@ -253,6 +333,11 @@ impl RemovedForm {
             ("DeviceClass", None, Some(uid), None) => Ok(Removed::DeviceClassUid(uid)),
             ("DeviceTaintRule", None, Some(uid), None) => Ok(Removed::DeviceTaintRule(uid)),
             ("ResourceClaim", None, None, Some(owner)) => Ok(Removed::ResourceClaim(owner)),
+            ("NodeUse", None, None, Some(owner)) => Ok(Removed::NodeUse(owner)),
+            ("Topology", None, None, Some(which)) => Ok(Removed::Topology(which)),
+            ("AttributeOverlay", None, None, Some(which)) => Ok(Removed::AttributeOverlay(which)),
+            ("DeviceHealth", None, None, Some(which)) => Ok(Removed::DeviceHealth(which)),
+            ("DeviceHold", None, None, Some(which)) => Ok(Removed::DeviceHold(which)),
             _ => Err(unexpected("a kind and the name, uid or owner of one object").at("removed")),
         }
     }

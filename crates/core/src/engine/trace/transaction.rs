@@ -42,7 +42,12 @@ impl Clone for RecordedTransaction {
 /// Returns whether any of some claims holds devices.
 pub(super) fn holds(transaction: &Transaction, claims: &PreparedClaims) -> bool {
     let mut owners = claims.owners().iter();
-    owners.any(|owner| !transaction.draft.records(owner).is_empty())
+    owners.any(|owner| {
+        transaction
+            .draft
+            .holding(owner)
+            .is_some_and(|held| !held.is_empty())
+    })
 }
 
 impl RecordedTransaction {
