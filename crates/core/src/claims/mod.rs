@@ -103,16 +103,19 @@ impl PreparedClaims {
 
     /// Returns the same claims in the same places, of which some ask for nothing.
     pub(crate) fn without_requests_of(&self, is_asking_nothing: impl Fn(usize) -> bool) -> Self {
-        let compiled = self.compiled.without_requests_of(is_asking_nothing);
-        self.asking_for(Arc::new(compiled))
-    }
-
-    /// Returns the same claims in the same places, asking for something else.
-    pub(crate) fn asking_for(&self, compiled: Arc<Compiled>) -> Self {
         Self {
-            compiled,
+            compiled: Arc::new(self.compiled.without_requests_of(is_asking_nothing)),
             owners: self.owners.clone(),
             stored: self.stored.clone(),
+        }
+    }
+
+    /// Returns the same as asked by other claims with these specs.
+    pub(crate) fn asked_by(&self, others: &Self) -> Self {
+        Self {
+            compiled: Arc::clone(&self.compiled),
+            owners: others.owners.clone(),
+            stored: others.stored.clone(),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::claims::{Alternative, Compiled, PreparedClaims};
 use crate::error::Error;
 use crate::model::{AllocationResult, DeviceId, NodeSelector, Quantity, Str};
 use crate::number::number;
-use crate::solver::{Many, Problem, Shortcut, Solution};
+use crate::solver::{ManyQuestion, Problem, Shortcut, Solution};
 use crate::state::{Draft, Found, HeldAs, Record};
 use crate::store::{DeviceEntry, NodeView};
 
@@ -75,7 +75,7 @@ impl<'a> Shares<'a> {
         amounts: Vec<Quantity>,
     ) {
         let Picked { claim, device, .. } = picked[place];
-        let entry = &view.devices[device as usize];
+        let entry = view.entry(device as usize);
         let held = self.held.device(entry.key);
         let is_outstanding = |id: &str| {
             let mut others = self.list.iter();
@@ -238,7 +238,7 @@ impl Allocation {
     /// Makes the answer to a usual question among many devices, as
     /// [`Allocation::of_shortcut`] does; some of them may be shared.
     pub(super) fn of_many(
-        many: &Many,
+        question: &ManyQuestion<'_>,
         picks: &[(usize, usize)],
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
@@ -247,15 +247,15 @@ impl Allocation {
         let mut picked = PickedList::new();
         let mut shares = Shares::new(claims, held);
         for (place, (request, device)) in picks.iter().enumerate() {
-            let amounts = many.amounts(*request, *device);
-            let request = many.request(*request);
+            let amounts = question.amounts(*request, *device);
+            let request = question.request(*request);
             picked.push(Picked {
                 claim: number(request.claim),
                 request: number(request.place),
                 device: number(*device),
                 admin_access: false,
             });
-            if view.shareable.contains(*device) {
+            if view.is_shareable(*device) {
                 let claim = &claims.claims()[request.claim];
                 let alternative = &claim.requests[request.place].alternatives[0];
                 shares.add(
@@ -358,7 +358,7 @@ impl Allocation {
         &self.view.node.metadata.name
     }
 
-    /// Returns the number of devices that were found.
+    /// Returns the number of devices that are given newly.
     pub(super) fn len(&self) -> usize {
         self.picked.as_slice().len()
     }
@@ -434,7 +434,7 @@ impl Allocation {
     }
 
     fn entry(&self, picked: &Picked) -> &DeviceEntry {
-        &self.view.devices[picked.device as usize]
+        self.view.entry(picked.device as usize)
     }
 
     fn node_selector(&self, claim: usize) -> Result<Option<NodeSelector>, Error> {

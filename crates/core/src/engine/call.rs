@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::granted::Granted;
 use super::{AllocateOptions, Snapshot, Transaction, books};
 use crate::amounts::{self, Asked, Shortage};
-use crate::claims::{Compiled, PreparedClaims, owner_of};
+use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::model::{AllocationResult, Node, ResourceClaim};
 use crate::outcome::Reason;
@@ -32,7 +32,7 @@ pub(super) struct Call<'a> {
 /// for them is known by their identity.
 #[derive(Debug, Default)]
 pub(super) struct Reduced {
-    last: Option<(PreparedClaims, Vec<bool>, Arc<Compiled>)>,
+    last: Option<(PreparedClaims, Vec<bool>, PreparedClaims)>,
 }
 
 impl Reduced {
@@ -41,12 +41,11 @@ impl Reduced {
             && whole.is_same(claims)
             && *places == has_something
         {
-            // Who asks may be another than the last time.
-            return claims.asking_for(Arc::clone(reduced));
+            // Claims of one template are the same but for who asks.
+            return reduced.asked_by(claims);
         }
         let reduced = claims.without_requests_of(|place| has_something[place]);
-        let compiled = Arc::clone(reduced.compiled());
-        self.last = Some((claims.clone(), has_something, compiled));
+        self.last = Some((claims.clone(), has_something, reduced.clone()));
         reduced
     }
 }

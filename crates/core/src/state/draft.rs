@@ -49,6 +49,8 @@ pub(crate) struct Basis {
     pub(crate) node: Str,
     /// Revision of what the node saw.
     pub(crate) revision: u64,
+    /// Pools of devices that are physically the same as those it gave.
+    pub(crate) twins: Vec<PoolKey>,
 }
 
 /// Restores one thing as it was.
@@ -125,6 +127,15 @@ impl Draft {
             Ok(place) => self.words[place].held,
             Err(_) => self.base.held_word(block),
         }
+    }
+
+    /// Returns which devices of a pool are held, if all of them are of one block.
+    pub(crate) fn only_word(&self, pool: PoolKey, block: usize) -> Option<u64> {
+        let mut base = self.base.blocks(pool).iter();
+        let mut drafted = self.words.iter().filter(|word| word.pool == pool);
+        let is_only =
+            base.all(|other| *other as usize == block) && drafted.all(|word| word.block == block);
+        is_only.then(|| self.held_word(block))
     }
 
     fn place(&self, block: usize) -> Result<usize, usize> {

@@ -70,7 +70,7 @@ pub(super) fn key(
     (key, of_node)
 }
 
-/// Adds what is held in parts, and what is held of shared budgets; nothing is
+/// Adds what is held in parts, of twins elsewhere, and of shared budgets; nothing is
 /// returned if that is known of the node alone.
 fn details(view: &NodeView, held: &Draft, kinds: &mut Kinds, words: &mut Vec<u64>) -> Option<()> {
     for place in view.shareable.iter() {
@@ -106,6 +106,12 @@ fn details(view: &NodeView, held: &Draft, kinds: &mut Kinds, words: &mut Vec<u64
         {
             return None;
         }
+    }
+    for place in view.twins.places() {
+        let mut hidden = view.twins.of(place).filter(|twin| twin.place.is_none());
+        words.push(u64::from(
+            hidden.any(|twin| held.device(twin.key).is_some()),
+        ));
     }
     // A device that is held whole and may be shared now is in the first part.
     for entry in &view.devices {

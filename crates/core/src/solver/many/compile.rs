@@ -86,7 +86,9 @@ pub(super) fn compile(
     let constraints = constraints.into_iter();
     Ok(usual.then(|| Many {
         branches,
-        has_invalid_pool: view.pools.iter().any(|pool| is_invalid(&pool.status)),
+        invalid_pools: (0..view.pools.len())
+            .filter(|pool| is_invalid(&view.pools[*pool].status))
+            .collect(),
         requests: requests.into(),
         constraints: constraints
             .map(|one| Values::new(one.sets, one.shown))

@@ -174,6 +174,7 @@ fn qualified(
         }
         let entry = &judge.view.devices[device];
         if judge.view.shareable.contains(device)
+            || judge.view.twins.of(device).next().is_some()
             || rules::has_several_terms(&entry.stored.slice.spec, entry.device())
         {
             return None;

@@ -1,10 +1,10 @@
 //! The short way to an answer, where a question is of the usual sort.
 //!
 //! A question is usual if its requests, or their alternatives, ask for a number
-//! of devices that cannot be shared, nothing fails on a device, and the
-//! constraints are match constraints. All that can be said then without looking
-//! at what is held is compiled once for claims and a node ([`Shortcut`]), kept
-//! in a workspace ([`Shortcuts`]), and a call only looks at what is held and
+//! of devices that cannot be shared and have no twins, nothing fails on a device,
+//! and the constraints are match constraints. All that can be said then without
+//! looking at what is held is compiled once for claims and a node ([`Shortcut`]),
+//! kept in a workspace ([`Shortcuts`]), and a call only looks at what is held and
 //! walks ([`Walk`]).
 //!
 //! The walk makes the same picks in the same order as the search, and counts
