@@ -1,4 +1,4 @@
-//! [`Catalog`]: numbers for the names of pools and devices.
+//! [`Catalog`]: numbers for the names of nodes, pools and devices.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,6 +25,16 @@ impl DeviceKey {
     }
 }
 
+/// Numbers a node for as long as its engine lives, also while it is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NodeKey(u32);
+
+impl NodeKey {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Gives numbers to names; a name keeps its number.
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
@@ -32,6 +42,7 @@ pub(crate) struct Catalog {
     /// Driver and name of each pool.
     names: Vec<(Str, Str)>,
     devices: u32,
+    nodes: BTreeMap<Str, NodeKey>,
     revision: u64,
 }
 
@@ -103,6 +114,17 @@ impl Catalog {
     /// Returns the driver and the name of a pool.
     pub(crate) fn name(&self, pool: PoolKey) -> (Str, Str) {
         self.names.get(pool.index()).cloned().unwrap_or_default()
+    }
+
+    /// Returns the number of a node; numbers follow each other without gaps.
+    pub(crate) fn node(&mut self, name: &Str) -> NodeKey {
+        if let Some(key) = self.nodes.get(name) {
+            return *key;
+        }
+        // Memory ends before four billion names do.
+        let key = NodeKey(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        self.nodes.insert(name.clone(), key);
+        key
     }
 
     /// Returns a number that no slice and no view of the engine has had.

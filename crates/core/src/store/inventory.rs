@@ -1,11 +1,11 @@
 //! [`Inventory`]: the objects with the indexes that questions need.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use imbl::OrdMap;
 
 use super::stored_slice::{SliceList, exchange};
-use super::{Catalog, NodeView, Paged, PoolKey, StoredSlice, Touched};
+use super::{Catalog, NodeEntry, NodeView, Nodes, Paged, PoolKey, StoredSlice, Touched};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClass, DeviceTaintRule, Node, Str};
@@ -19,7 +19,7 @@ use crate::model::{DeviceClass, DeviceTaintRule, Node, Str};
 #[derive(Clone, Debug)]
 pub(crate) struct Inventory {
     features: Features,
-    nodes: OrdMap<Str, Arc<NodeEntry>>,
+    nodes: Nodes,
     classes: OrdMap<Str, Arc<Vec<Arc<DeviceClass>>>>,
     /// In order of their names.
     taint_rules: Arc<Vec<Arc<DeviceTaintRule>>>,
@@ -28,21 +28,11 @@ pub(crate) struct Inventory {
     pools: Paged<Arc<SliceList>>,
 }
 
-/// Is a node with the slices that name it; these may be there before it.
-#[derive(Clone, Debug, Default)]
-struct NodeEntry {
-    node: Option<Arc<Node>>,
-    local: SliceList,
-    /// Is another whenever what the node sees is.
-    revision: u64,
-    view: OnceLock<Result<Arc<NodeView>, Error>>,
-}
-
 impl Inventory {
     pub(crate) fn new(features: Features) -> Self {
         Self {
             features,
-            nodes: OrdMap::new(),
+            nodes: Nodes::default(),
             classes: OrdMap::new(),
             taint_rules: Arc::default(),
             shared: OrdMap::new(),
@@ -54,12 +44,21 @@ impl Inventory {
         &self.features
     }
 
+    /// Returns the nodes by name.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = &Arc<Node>> {
-        self.nodes.values().filter_map(|entry| entry.node.as_ref())
+        let mut cursor = self.nodes.cursor();
+        let entries = self.nodes.order().iter();
+        entries.filter_map(move |key| cursor.get(key.index())?.as_ref()?.node.as_ref())
+    }
+
+    /// Returns the nodes by number.
+    #[expect(dead_code, reason = "questions over many nodes are about to use it")]
+    pub(crate) fn numbered(&self) -> &Nodes {
+        &self.nodes
     }
 
     pub(crate) fn node(&self, name: &str) -> Option<&Arc<Node>> {
-        self.nodes.get(name)?.node.as_ref()
+        self.nodes.named(name)?.node.as_ref()
     }
 
     /// Returns the node with a name.
@@ -81,7 +80,7 @@ impl Inventory {
 
     /// Returns the slices that name a node.
     pub(crate) fn local(&self, node: &str) -> &[Arc<StoredSlice>] {
-        self.nodes.get(node).map_or(&[], |entry| &entry.local)
+        self.nodes.named(node).map_or(&[], |entry| &entry.local)
     }
 
     /// Returns the slices that name no node.
@@ -101,7 +100,7 @@ impl Inventory {
 
     /// Returns a number that is another whenever what the node sees is.
     pub(crate) fn revision(&self, node: &str) -> Option<u64> {
-        let entry = self.nodes.get(node)?;
+        let entry = self.nodes.named(node)?;
         entry.node.as_ref().map(|_| entry.revision)
     }
 
@@ -112,33 +111,42 @@ impl Inventory {
     /// [`Code::NotFound`] if there is no such node, [`Code::NodeSelector`] if
     /// a slice that may be for the node has a malformed selector.
     pub(crate) fn view(&self, node: &str) -> Result<&Arc<NodeView>, Error> {
-        let entry = self.nodes.get(node);
-        let found = entry.and_then(|entry| Some((entry, entry.node.as_ref()?)));
-        let (entry, node) = found.ok_or_else(|| no_node(node))?;
+        let entry = self.nodes.named(node);
+        let seen = entry.and_then(|entry| self.view_of(entry));
+        seen.unwrap_or_else(|| Err(no_node(node)))
+    }
+
+    /// Returns what a node sees, if there is one; errors are those of
+    /// [`Inventory::view`].
+    pub(crate) fn view_of<'a>(
+        &'a self,
+        entry: &'a NodeEntry,
+    ) -> Option<Result<&'a Arc<NodeView>, Error>> {
+        let node = entry.node.as_ref()?;
         let view = entry
             .view
             .get_or_init(|| NodeView::new(self, Arc::clone(node), entry.revision).map(Arc::new));
-        view.as_ref().map_err(Clone::clone)
+        Some(view.as_ref().map_err(Clone::clone))
     }
 
     /// Returns the nodes and names of nodes, with the slices that name them.
     pub(super) fn entries(
         &self,
     ) -> impl Iterator<Item = (&Str, Option<&Node>, &[Arc<StoredSlice>])> {
-        let entries = self.nodes.iter();
-        entries.map(|(name, entry)| (name, entry.node.as_deref(), &*entry.local))
+        let entries = self.nodes.entries();
+        entries.map(|entry| (&entry.name, entry.node.as_deref(), &*entry.local))
     }
 
     /// Puts a node in the place of that of its name.
     pub(crate) fn put_node(&mut self, node: Arc<Node>, catalog: &mut Catalog) {
         let name = node.metadata.name.clone();
-        self.write(&name, catalog).node = Some(node);
+        self.nodes.set_node(&name, Some(node), catalog);
     }
 
     /// Takes a node away; the slices that name it stay.
     pub(crate) fn remove_node(&mut self, name: &Str, catalog: &mut Catalog) {
-        self.write(name, catalog).node = None;
-        self.drop_if_empty(name);
+        self.nodes.set_node(name, None, catalog);
+        self.nodes.drop_if_empty(name);
     }
 
     /// Puts a class, or takes it away; of those with one name the first with a
@@ -182,7 +190,7 @@ impl Inventory {
         });
         replace(rules, old, new, place);
         for name in touched.nodes() {
-            self.write(name, catalog);
+            self.nodes.touch(name, catalog);
         }
         touched
     }
@@ -218,30 +226,14 @@ impl Inventory {
         for name in touched.nodes() {
             let on_node = |stored: &&Arc<StoredSlice>| stored.node() == Some(name);
             let (old, new) = (old.filter(on_node), new.filter(on_node));
-            exchange(&mut self.write(name, catalog).local, old, new);
-            self.drop_if_empty(name);
+            exchange(self.nodes.write_local(name, catalog), old, new);
+            self.nodes.drop_if_empty(name);
         }
         touched
     }
 
     fn write_pool(&mut self, pool: PoolKey) -> &mut SliceList {
         Arc::make_mut(self.pools.get_mut(pool.index()))
-    }
-
-    /// Returns a node to write; what it saw is forgotten.
-    fn write(&mut self, name: &Str, catalog: &mut Catalog) -> &mut NodeEntry {
-        let entry = self.nodes.entry(name.clone()).or_default();
-        let entry = Arc::make_mut(entry);
-        entry.view = OnceLock::new();
-        entry.revision = catalog.next_revision();
-        entry
-    }
-
-    fn drop_if_empty(&mut self, name: &Str) {
-        let is_empty = |entry: &Arc<NodeEntry>| entry.node.is_none() && entry.local.is_empty();
-        if self.nodes.get(name).is_some_and(is_empty) {
-            self.nodes.remove(name);
-        }
     }
 }
 

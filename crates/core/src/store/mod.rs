@@ -3,17 +3,20 @@
 mod catalog;
 mod identities;
 mod inventory;
+mod journal;
 mod node_view;
+mod nodes;
 mod paged;
 mod pool;
 mod rows;
 mod stored_slice;
 mod touched;
 
-pub(crate) use catalog::{Catalog, DeviceKey, PoolKey, SharedCatalog};
+pub(crate) use catalog::{Catalog, DeviceKey, NodeKey, PoolKey, SharedCatalog};
 pub(crate) use identities::{Identities, Identity};
 pub(crate) use inventory::Inventory;
 pub(crate) use node_view::{DeviceEntry, NodeView};
+pub(crate) use nodes::{NodeEntry, Nodes};
 pub(crate) use paged::Paged;
 pub(crate) use pool::{Pool, PoolStatus};
 pub(crate) use rows::Rows;
