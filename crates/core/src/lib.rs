@@ -19,6 +19,7 @@ mod engine;
 mod error;
 mod explain;
 mod features;
+mod hash;
 pub mod model;
 mod number;
 mod outcome;

@@ -77,7 +77,7 @@ impl CompatibilityGroups {
             }
             for stored in pool.slices.iter().chain(&pool.elsewhere) {
                 for (key, device) in stored.devices.iter().zip(&stored.slice.spec.devices) {
-                    if held.device(*key).is_none() {
+                    if !held.is_held(*key) {
                         continue;
                     }
                     for consumption in &device.consumes_counters {

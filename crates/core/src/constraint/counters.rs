@@ -81,7 +81,7 @@ impl Counters {
         for stored in pool.slices.iter().chain(&pool.elsewhere) {
             for (key, device) in stored.devices.iter().zip(&stored.slice.spec.devices) {
                 published.push(*key);
-                if held.device(*key).is_some() {
+                if held.is_held(*key) {
                     self.charge(&device.consumes_counters, index);
                 }
             }

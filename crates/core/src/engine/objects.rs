@@ -110,7 +110,7 @@ impl Engine {
             let is_known = |consumption| consumption == Some(&*device.consumes_counters);
             if held.is_some_and(|held| !is_known(held.last_consumption())) {
                 let state = Arc::make_mut(&mut self.state);
-                state.remember(old.pool, *key, &device.consumes_counters);
+                state.remember(*key, &device.consumes_counters);
             }
         }
     }

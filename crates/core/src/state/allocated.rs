@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use imbl::{OrdMap, OrdSet};
+use imbl::OrdSet;
 
-use super::{HeldDevice, Holding};
+use super::held_device::WHOLE;
+use super::{HeldAs, HeldDevice, Holding, Record};
+use crate::hash::PersistentMap;
 use crate::model::{DeviceCounterConsumption, Str};
+use crate::number::number;
 use crate::store::{DeviceKey, Paged, PoolKey};
 
 /// Holds what every owner has, and the sums by device.
@@ -15,10 +18,13 @@ use crate::store::{DeviceKey, Paged, PoolKey};
 /// INVARIANT: the devices are the sums of the records of all owners.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AllocatedState {
-    owners: OrdMap<Str, Arc<Holding>>,
+    owners: PersistentMap<Str, Arc<Holding>>,
     /// Owners that are about to give back what they have.
     releasing: OrdSet<Str>,
-    devices: Paged<Option<Arc<HeldDevice>>>,
+    /// By block: which devices are held at all.
+    words: Paged<u64>,
+    /// What is held of devices of which that bit does not say all.
+    details: Paged<Option<Arc<HeldDevice>>>,
     pools: Paged<PoolState>,
     changes: u64,
 }
@@ -28,22 +34,35 @@ pub(crate) struct AllocatedState {
 struct PoolState {
     /// Is another whenever something else is held of the pool.
     revision: u64,
-    /// Devices that are held, in order.
-    held: Arc<Vec<DeviceKey>>,
+    /// Blocks of its devices that were ever held, in order.
+    blocks: Arc<Vec<u32>>,
 }
 
 impl AllocatedState {
     /// Returns what is held of a device.
-    pub(crate) fn device(&self, key: DeviceKey) -> Option<&Arc<HeldDevice>> {
-        self.devices.get(key.index())?.as_ref()
+    pub(crate) fn device(&self, key: DeviceKey) -> Option<&HeldDevice> {
+        if self.held_word(key.block()) & key.bit() == 0 {
+            return None;
+        }
+        Some(self.detail(key).unwrap_or(&WHOLE))
     }
 
-    /// Returns the held devices of a pool.
-    pub(crate) fn in_pool(&self, pool: PoolKey) -> impl Iterator<Item = DeviceKey> + '_ {
-        let state = self.pools.get(pool.index());
-        state
-            .into_iter()
-            .flat_map(|state| state.held.iter().copied())
+    /// Returns what is held of a device if it is more than one owner that has it whole.
+    pub(super) fn detail(&self, key: DeviceKey) -> Option<&HeldDevice> {
+        self.details.get(key.index())?.as_deref()
+    }
+
+    /// Returns which devices of a block are held.
+    pub(crate) fn held_word(&self, block: usize) -> u64 {
+        self.words.get(block).copied().unwrap_or(0)
+    }
+
+    /// Returns the blocks of a pool with devices that are held, in order; there
+    /// may be others among them.
+    pub(super) fn blocks(&self, pool: PoolKey) -> &[u32] {
+        self.pools
+            .get(pool.index())
+            .map_or(&[], |state| &state.blocks)
     }
 
     /// Returns a number that is another whenever something else is held of a pool.
@@ -78,14 +97,10 @@ impl AllocatedState {
             self.changes += 1;
             // What is in both lists is never free in between: what is known of it stays.
             for record in &holding.records {
-                self.change(record.pool, record.device, |device| {
-                    device.add(&record.held_as);
-                });
+                self.add(record);
             }
             for record in before {
-                self.change(record.pool, record.device, |device| {
-                    device.remove(&record.held_as);
-                });
+                self.remove(record);
             }
         }
         if old.is_some_and(|old| old.releasing) && !holding.releasing {
@@ -104,38 +119,57 @@ impl AllocatedState {
     }
 
     /// Remembers what a held device takes of counters, before its slice goes away.
-    pub(crate) fn remember(
-        &mut self,
-        pool: PoolKey,
-        key: DeviceKey,
-        consumption: &[DeviceCounterConsumption],
-    ) {
+    pub(crate) fn remember(&mut self, key: DeviceKey, consumption: &[DeviceCounterConsumption]) {
         if self.device(key).is_some() {
-            self.change(pool, key, |device| device.set_last_consumption(consumption));
+            self.write(key).set_last_consumption(consumption);
         }
     }
 
-    fn change(&mut self, pool: PoolKey, key: DeviceKey, by: impl FnOnce(&mut HeldDevice)) {
-        let slot = self.devices.get_mut(key.index());
-        let was_free = slot.is_none();
-        let device = Arc::make_mut(slot.get_or_insert_default());
-        by(device);
-        let is_free = device.is_free();
-        if is_free {
-            *slot = None;
+    fn add(&mut self, record: &Record) {
+        let key = record.device;
+        let word = self.words.get_mut(key.block());
+        let was_free = *word & key.bit() == 0;
+        *word |= key.bit();
+        if !was_free {
+            self.write(key).add(&record.held_as);
+        } else if record.held_as != HeldAs::Whole {
+            let mut device = HeldDevice::default();
+            device.add(&record.held_as);
+            *self.details.get_mut(key.index()) = Some(Arc::new(device));
         }
-        let pool = self.pools.get_mut(pool.index());
+        let pool = self.pools.get_mut(record.pool.index());
         pool.revision = self.changes;
-        if was_free == is_free {
+        let block = number(key.block());
+        if let Err(place) = pool.blocks.binary_search(&block) {
+            Arc::make_mut(&mut pool.blocks).insert(place, block);
+        }
+    }
+
+    fn remove(&mut self, record: &Record) {
+        let key = record.device;
+        if self.device(key).is_none() {
             return;
         }
-        let held = Arc::make_mut(&mut pool.held);
-        match held.binary_search(&key) {
-            Ok(place) if is_free => {
-                held.remove(place);
+        self.pools.get_mut(record.pool.index()).revision = self.changes;
+        let is_free = if self.detail(key).is_none() && record.held_as == HeldAs::Whole {
+            true
+        } else {
+            let device = self.write(key);
+            device.remove(&record.held_as);
+            let is_free = device.is_free();
+            if is_free {
+                *self.details.get_mut(key.index()) = None;
             }
-            Err(place) if !is_free => held.insert(place, key),
-            _ => {}
+            is_free
+        };
+        if is_free {
+            *self.words.get_mut(key.block()) &= !key.bit();
         }
+    }
+
+    /// Returns what is held of a held device, to write.
+    fn write(&mut self, key: DeviceKey) -> &mut HeldDevice {
+        let detail = self.details.get_mut(key.index());
+        Arc::make_mut(detail.get_or_insert_with(|| Arc::new(WHOLE.clone())))
     }
 }

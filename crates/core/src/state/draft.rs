@@ -1,9 +1,10 @@
 //! [`Draft`]: changes to what is held that can be taken back.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{AllocatedState, HeldDevice, Holding, Record};
+use super::held_device::WHOLE;
+use super::{AllocatedState, HeldAs, HeldDevice, Holding, Record};
 use crate::model::Str;
 use crate::store::{DeviceKey, Inventory, PoolKey};
 
@@ -11,14 +12,24 @@ use crate::store::{DeviceKey, Inventory, PoolKey};
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     base: Arc<AllocatedState>,
-    devices: BTreeMap<DeviceKey, HeldDevice>,
-    pools: BTreeMap<DeviceKey, PoolKey>,
+    /// Blocks that were written, in order.
+    words: Vec<Word>,
+    /// What is held of devices of which the bit and the base do not say all.
+    details: BTreeMap<DeviceKey, HeldDevice>,
     owners: BTreeMap<Str, Drafted>,
     /// The nodes and slices, if they are others than those of the snapshot.
     inventory: Option<Arc<Inventory>>,
     trail: Vec<(u64, Undo)>,
     /// Grows with each change, and never goes back.
     changes: u64,
+}
+
+/// Says which devices of a block are held.
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    block: usize,
+    pool: PoolKey,
+    held: u64,
 }
 
 /// Is what an owner has in a [`Draft`].
@@ -40,7 +51,9 @@ pub(crate) struct Basis {
 /// Restores one thing as it was.
 #[derive(Clone, Debug)]
 enum Undo {
-    Device(DeviceKey, Option<HeldDevice>),
+    /// The bit of a device is the other one.
+    Bit(DeviceKey),
+    Detail(DeviceKey, Option<HeldDevice>),
     Owner(Str, Option<Drafted>),
     Inventory(Option<Arc<Inventory>>),
 }
@@ -57,8 +70,8 @@ impl Draft {
     pub(crate) fn new(base: Arc<AllocatedState>) -> Self {
         Self {
             base,
-            devices: BTreeMap::new(),
-            pools: BTreeMap::new(),
+            words: Vec::new(),
+            details: BTreeMap::new(),
             owners: BTreeMap::new(),
             inventory: None,
             trail: Vec::new(),
@@ -68,19 +81,53 @@ impl Draft {
 
     /// Returns what is held of a device.
     pub(crate) fn device(&self, key: DeviceKey) -> Option<&HeldDevice> {
-        match self.devices.get(&key) {
-            Some(device) => (!device.is_free()).then_some(device),
-            None => self.base.device(key).map(|device| &**device),
+        if !self.is_held(key) {
+            return None;
+        }
+        let drafted = self.details.get(&key);
+        drafted.or_else(|| self.base.device(key)).or(Some(&WHOLE))
+    }
+
+    /// Returns whether anything is held of a device.
+    pub(crate) fn is_held(&self, key: DeviceKey) -> bool {
+        self.held_word(key.block()) & key.bit() != 0
+    }
+
+    /// Returns which devices of a block are held.
+    pub(crate) fn held_word(&self, block: usize) -> u64 {
+        match self.place(block) {
+            Ok(place) => self.words[place].held,
+            Err(_) => self.base.held_word(block),
         }
     }
 
+    fn place(&self, block: usize) -> Result<usize, usize> {
+        self.words.binary_search_by_key(&block, |word| word.block)
+    }
+
     /// Returns the held devices of a pool, in order.
-    pub(crate) fn in_pool(&self, pool: PoolKey) -> BTreeSet<DeviceKey> {
-        let changed = self.pools.iter().filter(|(_, other)| **other == pool);
-        let mut held: BTreeSet<DeviceKey> = changed.map(|(key, _)| *key).collect();
-        held.extend(self.base.in_pool(pool));
-        held.retain(|key| self.device(*key).is_some());
-        held
+    pub(crate) fn in_pool(&self, pool: PoolKey) -> impl Iterator<Item = DeviceKey> + '_ {
+        self.blocks(pool)
+            .into_iter()
+            .flat_map(|block| DeviceKey::of_word(block, self.held_word(block)))
+    }
+
+    /// Returns how many devices of a pool are held.
+    pub(crate) fn count_in_pool(&self, pool: PoolKey) -> usize {
+        let words = self
+            .blocks(pool)
+            .into_iter()
+            .map(|block| self.held_word(block));
+        words.map(|word| word.count_ones() as usize).sum()
+    }
+
+    fn blocks(&self, pool: PoolKey) -> Vec<usize> {
+        let base = self.base.blocks(pool).iter().map(|block| *block as usize);
+        let drafted = self.words.iter().filter(|word| word.pool == pool);
+        let mut blocks: Vec<usize> = base.chain(drafted.map(|word| word.block)).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        blocks
     }
 
     /// Returns what an owner has.
@@ -126,10 +173,10 @@ impl Draft {
         let before = old.as_ref().map_or(&[][..], |old| &old.records);
         if before != holding.records {
             for record in &holding.records {
-                self.change(record, |device| device.add(&record.held_as));
+                self.add(record);
             }
             for record in before {
-                self.change(record, |device| device.remove(&record.held_as));
+                self.remove(record);
             }
         }
         let drafted = Drafted {
@@ -140,17 +187,55 @@ impl Draft {
         self.push(Undo::Owner(owner.clone(), old));
     }
 
+    fn add(&mut self, record: &Record) {
+        let key = record.device;
+        let is_plain = !self.details.contains_key(&key) && self.base.detail(key).is_none();
+        if record.held_as == HeldAs::Whole && is_plain && !self.is_held(key) {
+            self.flip(record);
+            return;
+        }
+        self.change(record, |device| device.add(&record.held_as));
+    }
+
+    fn remove(&mut self, record: &Record) {
+        let key = record.device;
+        let is_plain = !self.details.contains_key(&key) && self.base.detail(key).is_none();
+        if record.held_as == HeldAs::Whole && is_plain {
+            if self.is_held(key) {
+                self.flip(record);
+            }
+            return;
+        }
+        self.change(record, |device| device.remove(&record.held_as));
+    }
+
     fn change(&mut self, record: &Record, by: impl FnOnce(&mut HeldDevice)) {
         let key = record.device;
-        let old = self.devices.get(&key).cloned();
-        let mut device = old
-            .clone()
-            .or_else(|| self.base.device(key).map(|held| (**held).clone()))
-            .unwrap_or_default();
+        let was_held = self.is_held(key);
+        let mut device = self.device(key).cloned().unwrap_or_default();
         by(&mut device);
-        self.devices.insert(key, device);
-        self.pools.insert(key, record.pool);
-        self.push(Undo::Device(key, old));
+        let is_held = !device.is_free();
+        let old = self.details.insert(key, device);
+        self.push(Undo::Detail(key, old));
+        if was_held != is_held {
+            self.flip(record);
+        }
+    }
+
+    /// Makes a free device held, or a held one free.
+    fn flip(&mut self, record: &Record) {
+        let block = record.device.block();
+        let place = self.place(block).unwrap_or_else(|place| {
+            let word = Word {
+                block,
+                pool: record.pool,
+                held: self.base.held_word(block),
+            };
+            self.words.insert(place, word);
+            place
+        });
+        self.words[place].held ^= record.device.bit();
+        self.push(Undo::Bit(record.device));
     }
 
     fn push(&mut self, undo: Undo) {
@@ -175,12 +260,17 @@ impl Draft {
         }
         for (_, undo) in self.trail.drain(mark.length..).rev() {
             match undo {
-                Undo::Device(key, Some(device)) => {
-                    self.devices.insert(key, device);
+                Undo::Bit(key) => {
+                    let find = |word: &Word| word.block;
+                    if let Ok(place) = self.words.binary_search_by_key(&key.block(), find) {
+                        self.words[place].held ^= key.bit();
+                    }
                 }
-                Undo::Device(key, None) => {
-                    self.devices.remove(&key);
-                    self.pools.remove(&key);
+                Undo::Detail(key, Some(device)) => {
+                    self.details.insert(key, device);
+                }
+                Undo::Detail(key, None) => {
+                    self.details.remove(&key);
                 }
                 Undo::Owner(owner, Some(drafted)) => {
                     self.owners.insert(owner, drafted);

@@ -21,6 +21,15 @@ pub(crate) struct HeldDevice {
     last_consumption: Option<Arc<[DeviceCounterConsumption]>>,
 }
 
+/// Is what is held of nearly all held devices: one owner has it whole.
+pub(super) static WHOLE: HeldDevice = HeldDevice {
+    whole: 1,
+    shares: Vec::new(),
+    taking: 0,
+    consumed: BTreeMap::new(),
+    last_consumption: None,
+};
+
 impl HeldDevice {
     pub(super) fn add(&mut self, held_as: &HeldAs) {
         match held_as {

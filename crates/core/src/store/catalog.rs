@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::model::{DeviceId, Str};
+use crate::number::number;
 
 /// Numbers a pool for as long as its engine lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,12 +17,38 @@ impl PoolKey {
 }
 
 /// Numbers a device for as long as its engine lives, also while no slice publishes it.
+///
+/// The numbers of a pool lie in blocks of 64 that no other pool has, so that a
+/// word per block says which devices of a pool are held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct DeviceKey(u32);
+
+const BLOCK: u32 = u64::BITS;
 
 impl DeviceKey {
     pub(crate) fn index(self) -> usize {
         self.0 as usize
+    }
+
+    /// Returns the number of its block.
+    pub(crate) fn block(self) -> usize {
+        (self.0 / BLOCK) as usize
+    }
+
+    /// Returns its bit in the word of its block.
+    pub(crate) fn bit(self) -> u64 {
+        1 << (self.0 % BLOCK)
+    }
+
+    /// Returns the devices of a block whose bits are set.
+    pub(crate) fn of_word(block: usize, word: u64) -> impl Iterator<Item = Self> {
+        let first = number(block).saturating_mul(BLOCK);
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+            rest &= rest - 1;
+            Some(Self(first.saturating_add(bit)))
+        })
     }
 }
 
@@ -41,7 +68,8 @@ pub(crate) struct Catalog {
     pools: BTreeMap<(Str, Str), PoolNames>,
     /// Driver and name of each pool.
     names: Vec<(Str, Str)>,
-    devices: u32,
+    /// How many blocks of device numbers are given away.
+    blocks: u32,
     nodes: BTreeMap<Str, NodeKey>,
     revision: u64,
 }
@@ -50,6 +78,8 @@ pub(crate) struct Catalog {
 struct PoolNames {
     key: PoolKey,
     devices: BTreeMap<Str, DeviceKey>,
+    /// The number of the next device; at the end of a block a new one begins.
+    next: u32,
 }
 
 /// Is the catalog of an engine, its snapshots and their transactions.
@@ -75,20 +105,25 @@ impl Catalog {
         pool: &Str,
         devices: impl Iterator<Item = &'a Str>,
     ) -> (PoolKey, Box<[DeviceKey]>) {
-        let (first, mut next) = (self.devices, 0);
+        let mut blocks = self.blocks;
         let names = self.pool((driver.clone(), pool.clone()));
         let key = names.key;
         let numbers = devices.map(|device| {
             if let Some(number) = names.devices.get(device) {
                 return *number;
             }
-            let number = DeviceKey(first.saturating_add(next));
-            next += 1;
+            if names.next.is_multiple_of(BLOCK) {
+                // Memory ends before the numbers do.
+                names.next = blocks.saturating_mul(BLOCK);
+                blocks = blocks.saturating_add(1);
+            }
+            let number = DeviceKey(names.next);
+            names.next = names.next.saturating_add(1);
             names.devices.insert(device.clone(), number);
             number
         });
         let numbers = numbers.collect();
-        self.devices = first.saturating_add(next);
+        self.blocks = blocks;
         (key, numbers)
     }
 
@@ -101,6 +136,7 @@ impl Catalog {
             PoolNames {
                 key,
                 devices: BTreeMap::new(),
+                next: 0,
             }
         })
     }

@@ -1,16 +1,13 @@
 //! [`Nodes`]: the nodes of an inventory by number and by name.
 
-use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::{Arc, OnceLock};
-
-use imbl::GenericHashMap;
-use imbl::shared_ptr::DefaultSharedPtr;
 
 use super::journal::Journal;
 use super::paged::Cursor;
 use super::stored_slice::SliceList;
 use super::{Catalog, NodeKey, NodeView, Paged};
 use crate::error::Error;
+use crate::hash::PersistentMap;
 use crate::model::{Node, Str};
 
 /// Holds nodes, and names of nodes that slices name.
@@ -21,8 +18,7 @@ pub(crate) struct Nodes {
     entries: Paged<Option<Arc<NodeEntry>>>,
     /// All entries lie below this number.
     bound: usize,
-    /// Never iterated: its order is that of hashes.
-    keys: GenericHashMap<Str, NodeKey, BuildHasherDefault<DefaultHasher>, DefaultSharedPtr>,
+    keys: PersistentMap<Str, NodeKey>,
     /// The nodes by name. Made when first asked for by one of the clones with
     /// the same nodes, whatever else of them is different.
     order: Arc<OnceLock<Vec<NodeKey>>>,

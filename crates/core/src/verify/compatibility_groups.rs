@@ -18,7 +18,7 @@ pub(super) fn check(world: &World<'_>, picks: &[Pick<'_, '_>], report: &mut Repo
     for (place, pool) in world.pools.iter().enumerate() {
         let mut users: BTreeMap<&str, Vec<&[Str]>> = BTreeMap::new();
         for offer in pool.all_devices() {
-            if world.held.device(offer.key).is_some() {
+            if world.held.is_held(offer.key) {
                 for taken in &offer.device.consumes_counters {
                     users
                         .entry(&taken.counter_set)

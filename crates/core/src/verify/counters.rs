@@ -47,7 +47,7 @@ fn left<'a>(world: &World<'a>, pool: &Pool<'a>) -> Option<Budgets<'a>> {
     let mut published = BTreeSet::new();
     for offer in pool.all_devices() {
         published.insert(offer.key);
-        if world.held.device(offer.key).is_some() {
+        if world.held.is_held(offer.key) {
             take(&mut left, &offer.device.consumes_counters)?;
         }
     }

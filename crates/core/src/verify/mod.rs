@@ -141,7 +141,7 @@ impl World<'_> {
     /// Returns whether a device has paid for its counters: another share of it
     /// takes no more.
     fn has_paid(&self, offer: &Offer<'_>) -> bool {
-        self.is_shared(offer.device) && self.held.device(offer.key).is_some()
+        self.is_shared(offer.device) && self.held.is_held(offer.key)
     }
 }
 

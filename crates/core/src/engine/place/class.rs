@@ -59,7 +59,7 @@ pub(super) fn key(
 ) -> (Option<ClassKey>, Held) {
     let mut words = vec![0; view.devices.len().div_ceil(64)];
     for (place, entry) in view.devices.iter().enumerate() {
-        if held.device(entry.key).is_some() {
+        if held.is_held(entry.key) {
             words[place / 64] |= 1 << (place % 64);
         }
     }
@@ -107,8 +107,7 @@ fn details(view: &NodeView, held: &Draft, kinds: &mut Kinds, words: &mut Vec<u64
         published.sort_unstable();
         if held
             .in_pool(pool.key)
-            .iter()
-            .any(|key| published.binary_search(key).is_err())
+            .any(|key| published.binary_search(&key).is_err())
         {
             return None;
         }

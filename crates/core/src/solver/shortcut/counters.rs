@@ -104,7 +104,7 @@ impl CounterTable {
         for (pool, published) in &self.pools {
             let mut found = 0;
             for one in published {
-                if held.device(one.key).is_none() {
+                if !held.is_held(one.key) {
                     continue;
                 }
                 found += 1;
@@ -114,7 +114,7 @@ impl CounterTable {
                 }
             }
             // A held device that is not published takes what it took last.
-            if held.in_pool(*pool).len() != found {
+            if held.count_in_pool(*pool) != found {
                 return None;
             }
         }

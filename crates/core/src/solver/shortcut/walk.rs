@@ -86,7 +86,7 @@ impl Walk {
     fn look(&mut self, shortcut: &Shortcut, held: &Draft) -> Result<(), Lost> {
         let mut away = Set::default();
         for (device, key) in &shortcut.devices {
-            if held.device(*key).is_some() {
+            if held.is_held(*key) {
                 away.insert(*device);
             }
         }
