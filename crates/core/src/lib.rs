@@ -35,14 +35,14 @@ pub use claims::PreparedClaims;
 pub use eligible::DeviceRow;
 pub use engine::{
     AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Engine, ErrorMode, Find, Held,
-    NodeCause, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode, Placement, Policy,
-    Releasing, Relist, Removed, Savepoint, Snapshot, Transaction, Workspace,
+    NodeCause, NodeList, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode, PlacedNodes,
+    Placement, Policy, Releasing, Relist, Removed, Savepoint, Snapshot, Transaction, Workspace,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};
 pub use features::Features;
 pub use outcome::{Gap, Reason, StopCause};
-pub use solver::{Budget, Check, Deadline};
+pub use solver::{Budget, Check, Deadline, Obstacle};
 pub use verify::{Violation, ViolationCode};
 
 /// The examples of README.md, compiled and run as documentation tests.

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use dralloc::model::{DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice};
 use dralloc::{
     AllocateOptions, Budget, Change, Check, Code, Deadline, Engine, Error, ErrorMode, Features,
-    Find, Held, NodeCause, Outcome, PlaceOptions, PlacedNode, Placement, Releasing, Snapshot,
-    StopCause, Workspace,
+    Find, Held, NodeCause, Outcome, PlaceOptions, Placement, Releasing, Snapshot, StopCause,
+    Workspace,
 };
 use dralloc_testkit::case::Case;
 use dralloc_testkit::generate::{self, Profile};
@@ -201,7 +201,7 @@ fn compare(seed: u64, names: &[String], expected: &[Result<Outcome, Error>], got
         match expected {
             Ok(Outcome::Optimal(_)) => {
                 let node = nodes.next().unwrap();
-                let answer = Ok(Outcome::Optimal(node.allocation().clone()));
+                let answer = Ok(Outcome::Optimal(node.allocation()));
                 assert_eq!((node.name(), node.place()), (name.as_str(), place));
                 assert_eq!(print(&answer), print(expected), "seed {seed}");
             }
@@ -277,7 +277,7 @@ fn place(snapshot: &Snapshot, request: serde_json::Value, options: &PlaceOptions
 }
 
 fn names(placement: &Placement) -> Vec<&str> {
-    placement.nodes().iter().map(PlacedNode::name).collect()
+    placement.nodes().iter().map(|node| node.name()).collect()
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn a_better_alternative_is_a_better_node() {
     // A choice of one is a choice.
     let request = json!({"name": "r", "firstAvailable": [one("four", 4)]});
     let placement = place(&snapshot, request, &options);
-    assert_eq!(placement.nodes()[0].score().rank, 8);
+    assert_eq!(placement.nodes().get(0).unwrap().score().rank, 8);
 }
 
 #[test]
@@ -342,7 +342,8 @@ fn nodes_of_the_transaction_are_asked() {
         (vec!["b-1", "d-1"], 7)
     );
     let device = |node: usize| {
-        let allocation = placement.nodes()[node].allocation();
+        let node = placement.nodes().get(node).unwrap();
+        let allocation = node.allocation();
         allocation.devices().next().unwrap().device
     };
     assert_eq!(device(0), DeviceId::new("d", "b-1", "gpu-0"));

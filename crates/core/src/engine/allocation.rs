@@ -216,6 +216,21 @@ impl Allocation {
         }
     }
 
+    /// Returns the same picks on another node, or on the same, where nothing
+    /// is shared.
+    pub(super) fn on(&self, view: &Arc<NodeView>) -> Self {
+        let mut moved = self.clone();
+        if !Arc::ptr_eq(&moved.view, view) {
+            moved.view = Arc::clone(view);
+        }
+        moved
+    }
+
+    /// Returns whether devices are taken in parts.
+    pub(super) fn has_shares(&self) -> bool {
+        !self.shares.is_empty()
+    }
+
     /// Returns how Kubernetes' scheduler ranks the alternatives: for each request
     /// with a choice 8, less the place of the one that it gets.
     pub(super) fn rank(&self) -> u64 {

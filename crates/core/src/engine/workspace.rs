@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::place::Kinds;
+use super::place::{Classes, Kinds};
 use super::{AllocateOptions, Allocation, Outcome};
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::error::Error;
-use crate::solver::{self, Answer, Halt, Problem, Short, Shortcuts, Walk};
+use crate::outcome::{Reason, StopCause};
+use crate::solver::{self, Answer, Halt, Holdings, Problem, Short, Shortcuts, Walk};
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -21,8 +22,17 @@ pub struct Workspace {
     pub(super) verdicts: Verdicts,
     /// What claims see of nodes, for [`Transaction::place`](super::Transaction::place).
     pub(super) kinds: Kinds,
+    pub(super) classes: Classes,
     shortcuts: Shortcuts,
     walk: Walk,
+}
+
+/// Is what a usual question comes to.
+pub(super) enum Shortly {
+    /// The devices are there if they were wanted.
+    Fits(Option<Allocation>),
+    Infeasible(Reason),
+    Stopped(StopCause),
 }
 
 impl Workspace {
@@ -39,27 +49,45 @@ impl Workspace {
         held: &Draft,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        if options.shortcuts {
-            let mut meter = options.budget.meter();
-            let shortcut = self
-                .shortcuts
-                .get(claims, view, &mut self.verdicts, &mut meter);
-            match shortcut {
-                Err(cause) => return Ok(Outcome::Unknown(cause)),
-                Ok(None) => {}
-                Ok(Some(shortcut)) => match self.walk.answer(shortcut, held, &mut meter) {
-                    Short::First => {
-                        let picks = self.walk.picks();
-                        let allocation = Allocation::of_shortcut(shortcut, picks, claims, view);
-                        return Ok(Outcome::Optimal(allocation));
-                    }
-                    Short::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
-                    Short::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
-                    Short::Unsure => {}
-                },
-            }
+        match self.short(claims, view, Holdings::Draft(held), options, true) {
+            Some(Shortly::Fits(Some(allocation))) => return Ok(Outcome::Optimal(allocation)),
+            Some(Shortly::Infeasible(reason)) => return Ok(Outcome::Infeasible(reason)),
+            Some(Shortly::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
+            Some(Shortly::Fits(None)) | None => {}
         }
         self.search(claims, view, held, options)
+    }
+
+    /// Answers the short way, if the question is usual.
+    pub(super) fn short(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: Holdings<'_>,
+        options: &AllocateOptions<'_>,
+        wants_devices: bool,
+    ) -> Option<Shortly> {
+        if !options.shortcuts {
+            return None;
+        }
+        let mut meter = options.budget.meter();
+        let shortcut = self
+            .shortcuts
+            .get(claims, view, &mut self.verdicts, &mut meter);
+        let shortcut = match shortcut {
+            Err(cause) => return Some(Shortly::Stopped(cause)),
+            Ok(shortcut) => shortcut?,
+        };
+        match self.walk.answer(shortcut, held, &mut meter) {
+            Short::First => {
+                let picks = self.walk.picks();
+                let allocation = || Allocation::of_shortcut(shortcut, picks, claims, view);
+                Some(Shortly::Fits(wants_devices.then(allocation)))
+            }
+            Short::Infeasible(reason) => Some(Shortly::Infeasible(reason)),
+            Short::Stopped(cause) => Some(Shortly::Stopped(cause)),
+            Short::Unsure => None,
+        }
     }
 
     fn search(

@@ -12,6 +12,7 @@ mod errors;
 mod goal;
 mod judge;
 mod matching;
+mod obstacle;
 mod plan;
 mod problem;
 mod search;
@@ -23,10 +24,11 @@ mod wanting;
 
 pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};
+pub use obstacle::Obstacle;
 pub use plan::Check;
 pub use problem::ErrorMode;
 pub(crate) use problem::{Halt, Problem};
-pub(crate) use shortcut::{Short, Shortcut, Shortcuts, Walk};
+pub(crate) use shortcut::{Holdings, Short, Shortcut, Shortcuts, Walk};
 pub(crate) use solution::Solution;
 
 use crate::error::{Code, Error};

@@ -57,6 +57,9 @@ impl DeviceKey {
 pub(crate) struct NodeKey(u32);
 
 impl NodeKey {
+    /// Is the number of no node.
+    pub(crate) const NONE: Self = Self(u32::MAX);
+
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -161,6 +164,11 @@ impl Catalog {
         let key = NodeKey(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
         self.nodes.insert(name.clone(), key);
         key
+    }
+
+    /// Returns the number of a node that was there at some time.
+    pub(crate) fn known_node(&self, name: &str) -> Option<NodeKey> {
+        self.nodes.get(name).copied()
     }
 
     /// Returns a number that no slice and no view of the engine has had.

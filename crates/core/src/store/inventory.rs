@@ -52,7 +52,6 @@ impl Inventory {
     }
 
     /// Returns the nodes by number.
-    #[expect(dead_code, reason = "questions over many nodes are about to use it")]
     pub(crate) fn numbered(&self) -> &Nodes {
         &self.nodes
     }
@@ -250,7 +249,8 @@ fn replace<T>(list: &mut Vec<Arc<T>>, old: Option<&Arc<T>>, new: Option<Arc<T>>,
     }
 }
 
-fn no_node(name: &str) -> Error {
+/// Returns the error of a question to a node that is not there.
+pub(crate) fn no_node(name: &str) -> Error {
     let message = format!("no node `{name}`, expected the name of one that exists");
     Error::new(Code::NotFound, message).at("node").on_node()
 }

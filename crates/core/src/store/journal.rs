@@ -22,10 +22,6 @@ pub(crate) struct Journal {
 
 impl Journal {
     /// Returns a number that is another after every write.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "questions over many nodes are about to use it")
-    )]
     pub(crate) fn revision(&self) -> u64 {
         self.writes
             .last()
@@ -45,10 +41,6 @@ impl Journal {
 
     /// Returns the nodes that may differ between two states, some of them more
     /// than once; nothing if that is no longer known.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "questions over many nodes are about to use it")
-    )]
     pub(crate) fn differences<'a>(
         &'a self,
         other: &'a Self,

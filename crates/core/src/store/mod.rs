@@ -14,10 +14,11 @@ mod touched;
 
 pub(crate) use catalog::{Catalog, DeviceKey, NodeKey, PoolKey, SharedCatalog};
 pub(crate) use identities::{Identities, Identity};
-pub(crate) use inventory::Inventory;
+pub(crate) use inventory::{Inventory, no_node};
+pub(crate) use journal::Journal;
 pub(crate) use node_view::{DeviceEntry, NodeView};
 pub(crate) use nodes::{NodeEntry, Nodes};
-pub(crate) use paged::Paged;
+pub(crate) use paged::{Cursor, Paged};
 pub(crate) use pool::{Pool, PoolStatus};
 pub(crate) use rows::Rows;
 pub(crate) use stored_slice::StoredSlice;

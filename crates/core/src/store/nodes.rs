@@ -47,12 +47,12 @@ impl Nodes {
         self.get(self.key(name)?)
     }
 
-    pub(super) fn get(&self, key: NodeKey) -> Option<&NodeEntry> {
+    /// Returns the entry with a number.
+    pub(crate) fn get(&self, key: NodeKey) -> Option<&NodeEntry> {
         self.entries.get(key.index())?.as_deref()
     }
 
     /// Returns a number that is greater than those of all entries.
-    #[expect(dead_code, reason = "questions over many nodes are about to use it")]
     pub(crate) fn bound(&self) -> usize {
         self.bound
     }
@@ -80,7 +80,6 @@ impl Nodes {
     }
 
     /// Returns which nodes were written last.
-    #[expect(dead_code, reason = "questions over many nodes are about to use it")]
     pub(crate) fn journal(&self) -> &Journal {
         &self.journal
     }

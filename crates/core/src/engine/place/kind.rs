@@ -1,8 +1,8 @@
-//! [`Kinds`]: what claims see of a node, apart from what is held.
+//! [`describe`]: what claims see of a node, apart from what is held.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Weak};
 
+use super::kinds::place_of;
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::model::Device;
@@ -10,146 +10,98 @@ use crate::number::number;
 use crate::rules::{self, AttributeSet, NodeSelection};
 use crate::store::{NodeView, PoolStatus};
 
-/// With more kinds or texts than this, all are forgotten before the next call.
-const MAX_KINDS: usize = 1 << 16;
-
-/// Numbers what claims see of a node.
-///
-/// INVARIANT: the answers of two nodes with equal numbers can differ by what is
-/// held alone, and in the names of node and devices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// No other node is like it.
-    Own,
-    /// Devices are held or not.
-    Plain(u32),
-    /// Devices are held in parts, or draw on budgets.
-    Detailed(u32),
+/// Is what claims see of a node, as numbers.
+pub(super) struct Description {
+    /// Equal for nodes that differ by what is held alone.
+    pub(super) words: Vec<u32>,
+    /// Whether devices are held in parts, or draw on budgets.
+    pub(super) is_detailed: bool,
 }
 
-/// Keeps the kinds of nodes for the claims that were asked about last.
+/// Numbers texts.
 #[derive(Debug, Default)]
-pub(in crate::engine) struct Kinds {
-    claims: Option<PreparedClaims>,
-    texts: BTreeMap<String, u32>,
-    numbers: BTreeMap<Vec<u32>, u32>,
-    /// By the place of the node in the question.
-    known: Vec<(Weak<NodeView>, Kind)>,
+pub(super) struct Texts(BTreeMap<String, u32>);
+
+impl Texts {
+    /// Returns the number of a text, from 1.
+    pub(super) fn number(&mut self, text: String) -> u32 {
+        let next = number(self.0.len() + 1);
+        *self.0.entry(text).or_insert(next)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
 }
 
-impl Kinds {
-    /// Makes ready for a call.
-    pub(super) fn start(&mut self, claims: &PreparedClaims) {
-        let same = self
-            .claims
-            .as_ref()
-            .is_some_and(|last| last.is_same(claims));
-        if !same || self.numbers.len().max(self.texts.len()) > MAX_KINDS {
-            *self = Self {
-                claims: Some(claims.clone()),
-                ..Self::default()
-            };
+/// Describes what claims see of a node; nothing if no other node is like it.
+pub(super) fn describe(
+    view: &NodeView,
+    blocks: &[u32],
+    claims: &PreparedClaims,
+    verdicts: &mut Verdicts,
+    texts: &mut Texts,
+) -> Option<Description> {
+    let mut words = Vec::new();
+    let mut is_detailed = view.shareable.next(0).is_some();
+    for pool in &view.pools {
+        words.push(match pool.status {
+            PoolStatus::Complete => 0,
+            PoolStatus::Incomplete => 1,
+            PoolStatus::Invalid(_) => 2,
+        });
+        if !pool.is_complete() || pool.counters.is_empty() {
+            continue;
         }
-    }
-
-    /// Returns the number of a text, from 1.
-    pub(super) fn text(&mut self, text: String) -> u32 {
-        let next = number(self.texts.len() + 1);
-        *self.texts.entry(text).or_insert(next)
-    }
-
-    /// Returns the kind of the node at a place of the question.
-    pub(super) fn of(
-        &mut self,
-        place: usize,
-        view: &Arc<NodeView>,
-        claims: &PreparedClaims,
-        verdicts: &mut Verdicts,
-    ) -> Kind {
-        if let Some((known, kind)) = self.known.get(place)
-            && std::ptr::eq(known.as_ptr(), Arc::as_ptr(view))
-        {
-            return *kind;
-        }
-        let kind = self.find(view, claims, verdicts);
-        let entry = (Arc::downgrade(view), kind);
-        if let Some(known) = self.known.get_mut(place) {
-            *known = entry;
-        } else if self.known.len() == place {
-            self.known.push(entry);
-        }
-        kind
-    }
-
-    fn find(&mut self, view: &NodeView, claims: &PreparedClaims, verdicts: &mut Verdicts) -> Kind {
-        let mut words = Vec::new();
-        let mut detailed = view.shareable.next(0).is_some();
-        for pool in &view.pools {
-            words.push(match pool.status {
-                PoolStatus::Complete => 0,
-                PoolStatus::Incomplete => 1,
-                PoolStatus::Invalid(_) => 2,
-            });
-            if !pool.is_complete() || pool.counters.is_empty() {
-                continue;
-            }
-            detailed = true;
-            words.push(self.text(format!("{:?}", pool.counters)));
-            for stored in &pool.elsewhere {
-                for device in &stored.slice.spec.devices {
-                    words.push(self.text(format!("{:?}", device.consumes_counters)));
-                }
-            }
-            words.push(u32::MAX);
-        }
-        words.push(number(view.devices.len()));
-        let asks_capacity = claims.alternatives().any(|one| one.capacity.is_some());
-        for place in 0..view.devices.len() {
-            let Some(traits) = traits(view, place, claims) else {
-                return Kind::Own;
-            };
-            words.extend([number(view.devices[place].pool), traits]);
-            words.push(self.shape(view, place, asks_capacity));
-        }
-        for alternative in claims.alternatives() {
-            let selected = verdicts.select(claims, &alternative.selectors, view, &mut |_| Ok(()));
-            let Ok(selected) = selected else {
-                return Kind::Own;
-            };
-            for set in [&selected.matches, &selected.failing] {
-                words.push(number(set.len()));
-                words.extend(set.iter().map(number));
+        is_detailed = true;
+        words.push(texts.number(format!("{:?}", pool.counters)));
+        for stored in &pool.elsewhere {
+            for device in &stored.slice.spec.devices {
+                words.push(texts.number(format!("{:?}", device.consumes_counters)));
             }
         }
-        add_values(view, claims, &mut words);
-        let next = number(self.numbers.len());
-        let number = *self.numbers.entry(words).or_insert(next);
-        if detailed {
-            Kind::Detailed(number)
-        } else {
-            Kind::Plain(number)
+        words.push(u32::MAX);
+    }
+    words.push(number(view.devices.len()));
+    let asks_capacity = claims.alternatives().any(|one| one.capacity.is_some());
+    for place in 0..view.devices.len() {
+        let entry = &view.devices[place];
+        words.extend([number(entry.pool), traits(view, place, claims)?]);
+        // Where it is told whether the device is held.
+        words.push(number(place_of(blocks, entry.key.block())));
+        words.push(entry.key.bit().trailing_zeros());
+        words.push(shape(view, place, asks_capacity, texts));
+    }
+    for alternative in claims.alternatives() {
+        let selected = verdicts.select(claims, &alternative.selectors, view, &mut |_| Ok(()));
+        let selected = selected.ok()?;
+        for set in [&selected.matches, &selected.failing] {
+            words.push(number(set.len()));
+            words.extend(set.iter().map(number));
         }
     }
+    add_values(view, claims, &mut words);
+    Some(Description { words, is_detailed })
+}
 
-    /// Returns the number of what rules read of a device beside its attributes;
-    /// 0 for nothing.
-    fn shape(&mut self, view: &NodeView, place: usize, asks_capacity: bool) -> u32 {
-        let device = view.devices[place].device();
-        let shareable = view.shareable.contains(place);
-        let reads_capacity = asks_capacity
-            || shareable
-            || device.capacity.values().any(|capacity| {
-                capacity.request_policy.is_some() || capacity.value.amount().is_negative()
-            });
-        let tainted = view.tainted.contains(place);
-        if !reads_capacity && !tainted && device.consumes_counters.is_empty() {
-            return 0;
-        }
-        let taints: Vec<_> = view.taints(place).collect();
-        let capacity = reads_capacity.then_some(&device.capacity);
-        let uses = &device.consumes_counters;
-        self.text(format!("{shareable} {taints:?} {capacity:?} {uses:?}"))
+/// Returns the number of what rules read of a device beside its attributes;
+/// 0 for nothing.
+fn shape(view: &NodeView, place: usize, asks_capacity: bool, texts: &mut Texts) -> u32 {
+    let device = view.devices[place].device();
+    let shareable = view.shareable.contains(place);
+    let reads_capacity = asks_capacity
+        || shareable
+        || device.capacity.values().any(|capacity| {
+            capacity.request_policy.is_some() || capacity.value.amount().is_negative()
+        });
+    let tainted = view.tainted.contains(place);
+    if !reads_capacity && !tainted && device.consumes_counters.is_empty() {
+        return 0;
     }
+    let taints: Vec<_> = view.taints(place).collect();
+    let capacity = reads_capacity.then_some(&device.capacity);
+    let uses = &device.consumes_counters;
+    texts.number(format!("{shareable} {taints:?} {capacity:?} {uses:?}"))
 }
 
 /// Returns what rules say of a device and the node, as bits; nothing if the

@@ -20,7 +20,7 @@ mod tests;
 mod walk;
 
 pub(crate) use cache::Shortcuts;
-pub(crate) use walk::{Short, Walk};
+pub(crate) use walk::{Holdings, Short, Walk};
 
 use counters::CounterTable;
 use set::Set;

@@ -6,6 +6,7 @@ use crate::outcome::{Reason, StopCause};
 use crate::solver::FIRST_TRY;
 use crate::solver::budget::Meter;
 use crate::state::Draft;
+use crate::store::DeviceKey;
 
 /// Holds the memory of walks, and the picks of the last one.
 #[derive(Debug, Default)]
@@ -33,6 +34,27 @@ pub(crate) enum Short {
     Unsure,
 }
 
+/// Says which devices of a node somebody holds.
+#[derive(Clone, Copy)]
+pub(crate) enum Holdings<'a> {
+    Draft(&'a Draft),
+    /// Where the bit of each device is, and the words; for nodes on which it
+    /// only matters whether devices are held.
+    Words(&'a [(u32, u32)], &'a [u64]),
+}
+
+impl Holdings<'_> {
+    fn has(self, device: usize, key: DeviceKey) -> bool {
+        match self {
+            Self::Draft(draft) => draft.is_held(key),
+            Self::Words(bits, words) => bits.get(device).is_some_and(|(word, bit)| {
+                let word = words.get(*word as usize);
+                word.is_some_and(|word| word >> bit & 1 == 1)
+            }),
+        }
+    }
+}
+
 /// Nothing is known: the search has to answer.
 struct Lost;
 
@@ -46,7 +68,7 @@ impl Walk {
     pub(crate) fn answer(
         &mut self,
         shortcut: &Shortcut,
-        held: &Draft,
+        held: Holdings<'_>,
         meter: &mut Meter<'_>,
     ) -> Short {
         self.picks.clear();
@@ -68,7 +90,7 @@ impl Walk {
     }
 
     /// Returns nothing if it found a solution.
-    fn walk(&mut self, shortcut: &Shortcut, held: &Draft) -> Result<Option<Reason>, Lost> {
+    fn walk(&mut self, shortcut: &Shortcut, held: Holdings<'_>) -> Result<Option<Reason>, Lost> {
         self.look(shortcut, held)?;
         for (request, candidates) in shortcut.requests.iter().zip(&self.candidates) {
             if candidates.len() < request.needed {
@@ -83,14 +105,17 @@ impl Walk {
     }
 
     /// Leaves the devices that nothing but other picks can keep away.
-    fn look(&mut self, shortcut: &Shortcut, held: &Draft) -> Result<(), Lost> {
+    fn look(&mut self, shortcut: &Shortcut, held: Holdings<'_>) -> Result<(), Lost> {
         let mut away = Set::default();
         for (device, key) in &shortcut.devices {
-            if held.is_held(*key) {
+            if held.has(*device, *key) {
                 away.insert(*device);
             }
         }
         if let Some(counters) = &shortcut.counters {
+            let Holdings::Draft(held) = held else {
+                return Err(Lost);
+            };
             counters.leave(held, &mut self.left).ok_or(Lost)?;
             for (device, _) in &shortcut.devices {
                 if counters.users.contains(*device) && !counters.has_room(*device, &self.left) {
