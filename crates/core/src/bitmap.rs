@@ -127,6 +127,11 @@ impl Bitmap {
         }
     }
 
+    /// Returns the memory that it takes, in words of 8 bytes.
+    pub(crate) fn weight(&self) -> usize {
+        self.words.len()
+    }
+
     /// Takes away what is in the other set.
     pub(crate) fn subtract(&mut self, other: &Self) {
         for (word, other) in self.words.iter_mut().zip(&other.words) {

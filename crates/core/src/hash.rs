@@ -5,6 +5,12 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 /// Hashes a value the same way each time.
 pub(crate) type FixedHasher = BuildHasherDefault<DefaultHasher>;
 
+/// Is a hash map for lookups.
+pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, FixedHasher>;
+
+/// Is a hash set for lookups.
+pub(crate) type HashSet<K> = std::collections::HashSet<K, FixedHasher>;
+
 /// Is a hash map whose clones share what is the same.
 pub(crate) type PersistentMap<K, V> =
     imbl::GenericHashMap<K, V, FixedHasher, imbl::shared_ptr::DefaultSharedPtr>;

@@ -15,6 +15,7 @@ mod bitmap;
 mod claims;
 mod constraint;
 mod eligible;
+pub mod embed;
 mod engine;
 mod error;
 mod explain;

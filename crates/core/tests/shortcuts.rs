@@ -66,7 +66,7 @@ fn the_short_way_gives_the_answers_of_the_search() {
             continue;
         };
         let node = &case.node.metadata.name;
-        let mut warm = Workspace::new();
+        let (mut warm, mut warm_many) = (Workspace::new(), Workspace::new());
         for errors in [ErrorMode::Abort, ErrorMode::Skip] {
             for branches in BUDGETS {
                 let options = options(branches, errors);
@@ -79,6 +79,14 @@ fn the_short_way_gives_the_answers_of_the_search() {
                     again, expected,
                     "seed {seed}, {branches:?}, {errors:?}, warm"
                 );
+                let options = options.many(true);
+                for workspace in [&mut Workspace::new(), &mut warm_many] {
+                    let many = ask(&snapshot, node, &claims, &options, workspace);
+                    assert_eq!(
+                        many, expected,
+                        "seed {seed}, {branches:?}, {errors:?}, many"
+                    );
+                }
             }
         }
     }
@@ -95,8 +103,9 @@ fn a_node_fills_up_the_same_way() {
             continue;
         };
         let node = &case.node.metadata.name;
-        let mut warm = Workspace::new();
+        let (mut warm, mut warm_many) = (Workspace::new(), Workspace::new());
         let (mut short, mut long) = (snapshot.transaction(), snapshot.transaction());
+        let mut many = snapshot.transaction();
         for round in 0..6 {
             // The same claims, released before each round or under other names.
             let mut others = case.claims.clone();
@@ -108,6 +117,7 @@ fn a_node_fills_up_the_same_way() {
                 _ => {
                     for claim in &case.claims {
                         assert_eq!(short.release(claim), long.release(claim));
+                        many.release(claim);
                     }
                     first.clone()
                 }
@@ -116,8 +126,11 @@ fn a_node_fills_up_the_same_way() {
             let by_search = options.shortcuts(false);
             let expected = long.allocate(node, &claims, &by_search, &mut Workspace::new());
             filled += u32::from(matches!(expected, Ok(Outcome::Optimal(_))));
+            let expected = seen(expected);
             let answer = short.allocate(node, &claims, &options, &mut warm);
-            assert_eq!(seen(answer), seen(expected), "seed {seed}, round {round}");
+            assert_eq!(seen(answer), expected, "seed {seed}, round {round}");
+            let answer = many.allocate(node, &claims, &options.many(true), &mut warm_many);
+            assert_eq!(seen(answer), expected, "seed {seed}, round {round}, many");
         }
     }
     assert!(filled > 200, "{filled}");

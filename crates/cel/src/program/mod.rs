@@ -12,7 +12,7 @@ use crate::{
     syntax,
 };
 use machine::{Local, Machine};
-use node::Code;
+use node::{Code, Node};
 
 /// What a selector says about a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,6 +126,14 @@ impl Program {
     /// Returns what the expression was compiled to produce.
     pub fn output(&self) -> Output {
         self.output
+    }
+
+    /// Returns how many bytes it takes from the heap, roughly and rather too many.
+    pub fn memory(&self) -> usize {
+        // Constants lie in the text; a node may point to a list of others.
+        let nodes = self.code.nodes.len() * (size_of::<Node>() + 64);
+        let constants = self.code.constants.len() * size_of::<RuntimeValue<'_>>();
+        2 * self.source.len() + nodes + constants + self.code.patterns
     }
 
     /// Evaluates a selector on one device; [`Scratch::cost`] tells the cost.

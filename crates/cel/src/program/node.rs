@@ -19,6 +19,8 @@ pub(crate) struct Code {
     pub(crate) nodes: Vec<Node>,
     pub(crate) constants: Vec<Value<'static>>,
     pub(crate) matchers: Vec<Matcher>,
+    /// Bytes that compiling the patterns tried to take.
+    pub(crate) patterns: usize,
     pub(crate) root: NodeId,
     /// Number of variables.
     pub(crate) locals: usize,

@@ -1,19 +1,28 @@
 //! Claims and their classes, compiled once and independent of any view.
+//!
+//! What claims ask for ([`Compiled`]) is apart from who asks: all claims of a
+//! template share it, and with it all that a workspace keeps for it.
 
 mod alternative;
+mod cache;
+mod compiled;
 mod expression;
+mod owners;
 mod placement_policy;
 
 use std::sync::{Arc, Weak};
 
 use crate::error::{Code, Error};
 use crate::features::Features;
-use crate::model::{
-    DeviceClass, DeviceConstraint, DeviceRequest, FullyQualifiedName, ResourceClaim, Str,
-};
+use crate::model::{DeviceClass, ResourceClaim, Str};
+
+use owners::Owners;
 
 pub(crate) use alternative::{Alternative, Needed};
+pub(crate) use cache::SharedCompiled;
+pub(crate) use compiled::{Compiled, ConstraintKind, PreparedClaim, PreparedConstraint};
 pub(crate) use expression::{Expression, ExpressionId, Expressions};
+pub(crate) use owners::owner_of;
 
 /// Holds claims that are to be allocated together, with everything compiled
 /// that does not depend on devices or on what is held.
@@ -21,48 +30,8 @@ pub(crate) use expression::{Expression, ExpressionId, Expressions};
 /// Cloning shares it; one can be used with any number of snapshots.
 #[derive(Clone, Debug)]
 pub struct PreparedClaims {
-    inner: Arc<Inner>,
-}
-
-#[derive(Debug)]
-struct Inner {
-    features: Features,
-    claims: Vec<PreparedClaim>,
-    expressions: Vec<Expression>,
-}
-
-/// Is one claim, compiled.
-#[derive(Debug)]
-pub(crate) struct PreparedClaim {
-    pub(crate) claim: ResourceClaim,
-    /// Who holds the devices: the claim's uid, or else `namespace/name`.
-    pub(crate) owner: Str,
-    pub(crate) requests: Vec<PreparedRequest>,
-    pub(crate) constraints: Vec<PreparedConstraint>,
-}
-
-/// Is one request: its alternatives, best first. There is one if it has no choice.
-#[derive(Debug)]
-pub(crate) struct PreparedRequest {
-    pub(crate) alternatives: Vec<Alternative>,
-}
-
-/// Is one constraint and the requests that it is for.
-#[derive(Debug)]
-pub(crate) struct PreparedConstraint {
-    pub(crate) kind: ConstraintKind,
-    pub(crate) attribute: FullyQualifiedName,
-    /// None for all; otherwise as [`RequestName::is_among`](crate::rules::RequestName) reads them.
-    pub(crate) requests: Vec<Str>,
-}
-
-/// Is what a constraint demands of an attribute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ConstraintKind {
-    /// All devices have a value in common.
-    Match,
-    /// No two devices have a value in common.
-    Distinct,
+    compiled: Arc<Compiled>,
+    owners: Owners,
 }
 
 impl PreparedClaims {
@@ -70,6 +39,9 @@ impl PreparedClaims {
     ///
     /// A selector that does not compile is not an error yet: it is one where
     /// the search evaluates it on a device.
+    ///
+    /// [`Snapshot::prepare`](crate::Snapshot::prepare) does the same, and
+    /// compiles equal specs once.
     ///
     /// # Errors
     ///
@@ -80,82 +52,79 @@ impl PreparedClaims {
         class: impl Fn(&str) -> Option<&'a Arc<DeviceClass>>,
         features: Features,
     ) -> Result<Self, Error> {
-        let mut expressions = Expressions::new(features);
-        let mut prepared = Vec::with_capacity(claims.len());
-        for (index, claim) in claims.iter().enumerate() {
-            if let Some(uid) = claim.metadata.uid.as_deref().filter(|uid| !uid.is_empty())
-                && claims[..index]
-                    .iter()
-                    .any(|other| other.metadata.uid.as_deref() == Some(uid))
-            {
-                let message = format!("claim `{uid}` is there twice, expected each claim once");
-                return Err(Error::new(Code::Duplicate, message).at(format!("claims[{index}]")));
-            }
-            let one = PreparedClaim::new(claim, &class, &features, &mut expressions)
-                .map_err(|error| error.under(&format!("claims[{index}].spec.devices")))?;
-            prepared.push(one);
+        let compiled = Compiled::new(claims, &class, features)?;
+        Ok(Self::of(Arc::new(compiled), claims))
+    }
+
+    /// Joins claims with their compiled specs.
+    fn of(compiled: Arc<Compiled>, claims: &[ResourceClaim]) -> Self {
+        Self {
+            compiled,
+            owners: Owners::of(claims),
         }
-        let expressions = expressions.into_list();
-        Ok(Self {
-            inner: Arc::new(Inner {
-                features,
-                claims: prepared,
-                expressions,
-            }),
-        })
     }
 
     /// Returns the number of claims.
     pub fn len(&self) -> usize {
-        self.inner.claims.len()
+        self.claims().len()
     }
 
     /// Returns whether there is no claim.
     pub fn is_empty(&self) -> bool {
-        self.inner.claims.is_empty()
+        self.claims().is_empty()
+    }
+
+    /// Returns what is asked for, without who asks.
+    pub(crate) fn compiled(&self) -> &Arc<Compiled> {
+        &self.compiled
+    }
+
+    /// Returns the names under which the claims hold devices, in order.
+    pub(crate) fn owners(&self) -> &[Str] {
+        self.owners.as_slice()
     }
 
     pub(crate) fn claims(&self) -> &[PreparedClaim] {
-        &self.inner.claims
+        &self.compiled.claims
     }
 
     /// Returns the alternatives of all requests, in order.
     pub(crate) fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
-        self.claims().iter().flat_map(PreparedClaim::alternatives)
+        self.compiled.alternatives()
     }
 
     pub(crate) fn features(&self) -> &Features {
-        &self.inner.features
+        &self.compiled.features
     }
 
     pub(crate) fn expressions(&self) -> &[Expression] {
-        &self.inner.expressions
+        self.compiled.expressions()
     }
 
     pub(crate) fn expression(&self, id: ExpressionId) -> &Expression {
-        &self.inner.expressions[id.index()]
+        self.compiled.expression(id)
     }
 
-    /// Returns whether two are the same, not only equal.
+    /// Returns whether two share what they ask for, not only ask for equal things.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.inner, &other.inner)
+        Arc::ptr_eq(&self.compiled, &other.compiled)
     }
 
-    /// Returns what tells them from others without keeping them.
+    /// Returns what tells what they ask for from others without keeping it.
     pub(crate) fn downgrade(&self) -> WeakClaims {
-        WeakClaims(Arc::downgrade(&self.inner))
+        WeakClaims(Arc::downgrade(&self.compiled))
     }
 
-    /// Returns their place in memory, which is that of no others while they,
-    /// or a [`WeakClaims`] of them, are there.
+    /// Returns the place in memory of what they ask for, which is that of
+    /// nothing else while it, or a [`WeakClaims`] of it, is there.
     pub(crate) fn address(&self) -> usize {
-        Arc::as_ptr(&self.inner).addr()
+        Arc::as_ptr(&self.compiled).addr()
     }
 }
 
-/// Tells [`PreparedClaims`] from others after they are gone.
+/// Tells what [`PreparedClaims`] ask for from others after it is gone.
 #[derive(Clone, Debug)]
-pub(crate) struct WeakClaims(Weak<Inner>);
+pub(crate) struct WeakClaims(Weak<Compiled>);
 
 impl WeakClaims {
     pub(crate) fn address(&self) -> usize {
@@ -167,110 +136,15 @@ impl WeakClaims {
     }
 }
 
-impl PreparedClaim {
-    /// Returns the alternatives of its requests, in order.
-    pub(crate) fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
-        self.requests
-            .iter()
-            .flat_map(|request| &request.alternatives)
-    }
-
-    fn new<'a>(
-        claim: &ResourceClaim,
-        class: &impl Fn(&str) -> Option<&'a Arc<DeviceClass>>,
-        features: &Features,
-        expressions: &mut Expressions,
-    ) -> Result<Self, Error> {
-        let devices = &claim.spec.devices;
-        let mut requests = Vec::with_capacity(devices.requests.len());
-        for (index, request) in devices.requests.iter().enumerate() {
-            let one = PreparedRequest::new(request, class, features, expressions)
-                .map_err(|error| error.under(&format!("requests[{index}]")))?;
-            requests.push(one);
+/// Refuses a claim that is the same object as one before it.
+fn check_duplicate(claims: &[ResourceClaim], index: usize) -> Result<(), Error> {
+    let uid = |place: usize| claims[place].metadata.uid.as_deref();
+    match uid(index) {
+        Some(own) if !own.is_empty() && (0..index).any(|other| uid(other) == Some(own)) => {
+            let message = format!("claim `{own}` is there twice, expected each claim once");
+            Err(Error::new(Code::Duplicate, message).at(format!("claims[{index}]")))
         }
-        for (index, config) in devices.config.iter().enumerate() {
-            placement_policy::check(config.opaque.as_ref())
-                .map_err(|error| error.under(&format!("config[{index}]")))?;
-        }
-        let mut constraints = Vec::with_capacity(devices.constraints.len());
-        for (index, constraint) in devices.constraints.iter().enumerate() {
-            let one = PreparedConstraint::new(constraint)
-                .map_err(|error| error.under(&format!("constraints[{index}]")))?;
-            constraints.push(one);
-        }
-        Ok(Self {
-            claim: claim.clone(),
-            owner: owner_of(claim),
-            requests,
-            constraints,
-        })
-    }
-}
-
-/// Returns the name under which a claim holds devices.
-pub(crate) fn owner_of(claim: &ResourceClaim) -> Str {
-    let metadata = &claim.metadata;
-    match &metadata.uid {
-        Some(uid) if !uid.is_empty() => uid.clone(),
-        _ => format!("{}/{}", metadata.namespace(), metadata.name).into(),
-    }
-}
-
-impl PreparedRequest {
-    fn new<'a>(
-        request: &DeviceRequest,
-        class: &impl Fn(&str) -> Option<&'a Arc<DeviceClass>>,
-        features: &Features,
-        expressions: &mut Expressions,
-    ) -> Result<Self, Error> {
-        let alternatives = if request.first_available.is_empty() {
-            let Some(exactly) = &request.exactly else {
-                return Err(Error::new(
-                    Code::Unsupported,
-                    "neither `exactly` nor `firstAvailable` is set, expected one of them",
-                ));
-            };
-            let one = Alternative::of_exact(request, exactly, class, features, expressions)
-                .map_err(|error| error.under("exactly"))?;
-            vec![one]
-        } else {
-            if !features.prioritized_list {
-                let error = disabled("alternatives are", "DRAPrioritizedList");
-                return Err(error.at("firstAvailable"));
-            }
-            let compile = |(index, subrequest)| {
-                Alternative::of_subrequest(request, subrequest, class, features, expressions)
-                    .map_err(|error| error.under(&format!("firstAvailable[{index}]")))
-            };
-            request
-                .first_available
-                .iter()
-                .enumerate()
-                .map(compile)
-                .collect::<Result<_, _>>()?
-        };
-        Ok(Self { alternatives })
-    }
-}
-
-impl PreparedConstraint {
-    fn new(constraint: &DeviceConstraint) -> Result<Self, Error> {
-        let (kind, attribute) = match (&constraint.match_attribute, &constraint.distinct_attribute)
-        {
-            (Some(attribute), _) => (ConstraintKind::Match, attribute),
-            (None, Some(attribute)) => (ConstraintKind::Distinct, attribute),
-            (None, None) => {
-                return Err(Error::new(
-                    Code::Unsupported,
-                    "neither `matchAttribute` nor `distinctAttribute` is set, expected one of them",
-                ));
-            }
-        };
-        Ok(Self {
-            kind,
-            attribute: attribute.clone(),
-            requests: constraint.requests.clone(),
-        })
+        _ => Ok(()),
     }
 }
 

@@ -50,8 +50,8 @@ impl Counters {
             }
         }
         let known = self.charge_held(pool, &index, held);
-        let of_pool = |(_, entry): &(usize, &crate::store::DeviceEntry)| entry.pool == place;
-        for (device, entry) in view.devices.iter().enumerate().filter(of_pool) {
+        for device in view.of_pool(place) {
+            let entry = &view.devices[device];
             for (counter, amount) in amounts(&entry.device().consumes_counters, &index).flatten() {
                 match self.uses[device]
                     .iter_mut()

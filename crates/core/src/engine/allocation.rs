@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::result;
 use super::share_id::share_id;
-use crate::claims::{Alternative, PreparedClaims};
+use crate::claims::{Alternative, Compiled, PreparedClaims};
 use crate::error::Error;
 use crate::model::{AllocationResult, DeviceId, NodeSelector, Quantity, Str};
 use crate::number::number;
-use crate::solver::{Problem, Shortcut, Solution};
+use crate::solver::{Many, OneRequest, Problem, Shortcut, Solution};
 use crate::state::{Draft, HeldAs, Record};
 use crate::store::{DeviceEntry, NodeView};
 
@@ -18,7 +18,8 @@ use crate::store::{DeviceEntry, NodeView};
 /// The form that Kubernetes stores is made when it is asked for.
 #[derive(Clone, Debug)]
 pub struct Allocation {
-    claims: PreparedClaims,
+    /// What was asked for.
+    compiled: Arc<Compiled>,
     view: Arc<NodeView>,
     /// Which alternative each request got, by claim; none where nobody has a choice.
     alternatives: Vec<Vec<usize>>,
@@ -115,7 +116,7 @@ impl Allocation {
             let plan = &problem.plans[pick.plan];
             let entry = &view.devices[pick.device];
             if view.shareable.contains(pick.device) {
-                let owner = &claims.claims()[plan.claim].owner;
+                let owner = &claims.owners()[plan.claim];
                 let request = plan.alternative.name.to_string();
                 let is_outstanding = |id: &str| {
                     let mut others = shares.iter();
@@ -137,7 +138,7 @@ impl Allocation {
             });
         }
         let allocation = Self {
-            claims: claims.clone(),
+            compiled: Arc::clone(claims.compiled()),
             view: Arc::clone(view),
             alternatives,
             picked,
@@ -171,7 +172,7 @@ impl Allocation {
             });
         }
         Self {
-            claims: claims.clone(),
+            compiled: Arc::clone(claims.compiled()),
             view: Arc::clone(view),
             alternatives: Vec::new(),
             picked,
@@ -179,9 +180,86 @@ impl Allocation {
         }
     }
 
+    /// Makes the answer to claims with one request, of devices in order; they
+    /// are held whole, and their node selectors can be joined.
+    pub(super) fn of_one_request(
+        request: &OneRequest,
+        devices: impl Iterator<Item = u32>,
+        claims: &PreparedClaims,
+        view: Arc<NodeView>,
+    ) -> Self {
+        let mut picked = PickedList::new();
+        for device in devices {
+            picked.push(Picked {
+                claim: number(request.claim),
+                request: number(request.place),
+                device,
+                admin_access: false,
+            });
+        }
+        Self {
+            compiled: Arc::clone(claims.compiled()),
+            view,
+            alternatives: Vec::new(),
+            picked,
+            shares: BTreeMap::new(),
+        }
+    }
+
+    /// Makes the answer to a usual question among many devices, as
+    /// [`Allocation::of_shortcut`] does; some of them may be shared.
+    pub(super) fn of_many(
+        many: &Many,
+        picks: &[(usize, usize)],
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+    ) -> Self {
+        let mut picked = PickedList::new();
+        let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
+        for (place, (request, device)) in picks.iter().enumerate() {
+            let amounts = many.amounts(*request, *device);
+            let request = many.request(*request);
+            if view.shareable.contains(*device) {
+                let entry = &view.devices[*device];
+                let claim = &claims.claims()[request.claim];
+                let alternative = &claim.requests[request.place].alternatives[0];
+                let is_outstanding = |id: &str| {
+                    let mut others = shares.iter();
+                    held.device(entry.key)
+                        .is_some_and(|held| held.has_share(id))
+                        || others
+                            .any(|(other, share)| picks[*other].1 == *device && *share.id == *id)
+                };
+                let name = alternative.name.to_string();
+                let id = share_id(&claim.owner, &name, &entry.id(), is_outstanding);
+                let amounts = amounts.to_vec();
+                shares.insert(place, Share { id, amounts });
+            }
+            picked.push(Picked {
+                claim: number(request.claim),
+                request: number(request.place),
+                device: number(*device),
+                admin_access: false,
+            });
+        }
+        Self {
+            claims: claims.clone(),
+            view: Arc::clone(view),
+            alternatives: Vec::new(),
+            picked,
+            shares,
+        }
+    }
+
     /// Returns the same picks on another node that the question cannot tell
     /// from this one. Its node selectors can be joined, as those of this one can.
-    pub(super) fn moved_to(&self, view: &Arc<NodeView>, held: &Draft) -> Self {
+    pub(super) fn moved_to(
+        &self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+    ) -> Self {
         let picked = self.picked.as_slice();
         let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
         for (place, share) in &self.shares {
@@ -192,7 +270,8 @@ impl Allocation {
                 ..
             } = picked[*place];
             let alternative = self.alternative(claim as usize, request as usize);
-            let claim = &self.claims.claims()[claim as usize];
+            let owner = &claims.owners()[claim as usize];
+            let claim = &self.compiled.claims[claim as usize];
             let request = &claim.requests[request as usize].alternatives[alternative];
             let entry = &view.devices[device as usize];
             let is_outstanding = |id: &str| {
@@ -203,12 +282,12 @@ impl Allocation {
                         .any(|(other, share)| picked[*other].device == device && *share.id == *id)
             };
             let name = request.name.to_string();
-            let id = share_id(&claim.owner, &name, &entry.id(), is_outstanding);
+            let id = share_id(owner, &name, &entry.id(), is_outstanding);
             let amounts = share.amounts.clone();
             shares.insert(*place, Share { id, amounts });
         }
         Self {
-            claims: self.claims.clone(),
+            compiled: Arc::clone(&self.compiled),
             view: Arc::clone(view),
             alternatives: self.alternatives.clone(),
             picked: self.picked.clone(),
@@ -234,7 +313,7 @@ impl Allocation {
     /// Returns how Kubernetes' scheduler ranks the alternatives: for each request
     /// with a choice 8, less the place of the one that it gets.
     pub(super) fn rank(&self) -> u64 {
-        let claims = self.claims.claims().iter().enumerate();
+        let claims = self.compiled.claims.iter().enumerate();
         let ranks = claims.flat_map(|(claim, prepared)| {
             let requests = prepared.requests.iter().enumerate();
             requests.filter_map(move |(place, request)| {
@@ -273,8 +352,8 @@ impl Allocation {
 
     /// Returns the form that Kubernetes stores, for each claim in order.
     pub fn results(&self) -> Vec<AllocationResult> {
-        let results = (0..self.claims.len()).map(|claim| {
-            let prepared = &self.claims.claims()[claim];
+        let results = (0..self.compiled.claims.len()).map(|claim| {
+            let prepared = &self.compiled.claims[claim];
             let requests = prepared.requests.iter().enumerate();
             let chosen: Vec<&Alternative> = requests
                 .map(|(place, request)| &request.alternatives[self.alternative(claim, place)])
@@ -282,7 +361,13 @@ impl Allocation {
             let picked = self.picked_with_shares();
             let picked = picked.filter(|(picked, _)| picked.claim as usize == claim);
             AllocationResult {
-                devices: result::devices(prepared, &chosen, picked, &self.claims, &self.view),
+                devices: result::devices(
+                    prepared,
+                    &chosen,
+                    picked,
+                    &self.compiled.features,
+                    &self.view,
+                ),
                 // It can be made, or this were an error already.
                 node_selector: self.node_selector(claim).ok().flatten(),
                 allocation_timestamp: None,

@@ -1,16 +1,18 @@
 //! [`Applied`]: what a change made different.
 
 use crate::model::Str;
-use crate::store::Touched;
+use crate::store::{PoolKey, SharedCatalog, Touched};
 
 /// Says what a change made different, so that a host asks again only there.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Applied {
     pub(super) changed: bool,
     pub(super) nodes: Vec<Str>,
     pub(super) any_node: bool,
-    pub(super) pools: Vec<(Str, Str)>,
+    pub(super) pools: Vec<PoolKey>,
     pub(super) claims: Vec<Str>,
+    /// Names the pools; none if there are none.
+    pub(super) catalog: Option<SharedCatalog>,
 }
 
 impl Applied {
@@ -34,9 +36,16 @@ impl Applied {
     }
 
     /// Returns the driver and name of each pool with other slices, or with
-    /// devices that were taken or given back.
-    pub fn pools(&self) -> &[(Str, Str)] {
-        &self.pools
+    /// devices that were taken or given back, in order.
+    pub fn pools(&self) -> Vec<(Str, Str)> {
+        let Some(catalog) = &self.catalog else {
+            return Vec::new();
+        };
+        let catalog = catalog.lock();
+        let mut pools: Vec<_> = self.pools.iter().map(|pool| catalog.name(*pool)).collect();
+        pools.sort_unstable();
+        pools.dedup();
+        pools
     }
 
     /// Returns the claims that have something else now, by uid, or else by
@@ -57,13 +66,12 @@ impl Applied {
         self.nodes.extend(touched.into_nodes());
     }
 
-    pub(super) fn add_pool(&mut self, pool: (&Str, &Str)) {
-        if !self
-            .pools
-            .iter()
-            .any(|(driver, name)| (driver, name) == pool)
-        {
-            self.pools.push((pool.0.clone(), pool.1.clone()));
+    pub(super) fn add_pool(&mut self, pool: PoolKey, catalog: &SharedCatalog) {
+        if self.pools.last() != Some(&pool) {
+            self.pools.push(pool);
+        }
+        if self.catalog.is_none() {
+            self.catalog = Some(catalog.clone());
         }
     }
 
@@ -73,9 +81,8 @@ impl Applied {
         self.any_node |= other.any_node;
         self.nodes.extend(other.nodes);
         self.claims.extend(other.claims);
-        for (driver, name) in &other.pools {
-            self.add_pool((driver, name));
-        }
+        self.pools.extend(other.pools);
+        self.catalog = self.catalog.take().or(other.catalog);
     }
 
     /// Puts the lists in order, each entry once.
@@ -89,3 +96,16 @@ impl Applied {
         self
     }
 }
+
+/// The same differences are equal, of whichever engine.
+impl PartialEq for Applied {
+    fn eq(&self, other: &Self) -> bool {
+        let plain = |one: &Self| (one.changed, one.any_node);
+        plain(self) == plain(other)
+            && self.nodes == other.nodes
+            && self.claims == other.claims
+            && self.pools() == other.pools()
+    }
+}
+
+impl Eq for Applied {}

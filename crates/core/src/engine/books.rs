@@ -63,10 +63,10 @@ impl Engine {
         {
             // It was made anew: what the old one had is free.
             self.assumed.remove(&old.owner);
-            self.set(&old.owner, Arc::default(), &mut applied);
+            self.set(&old.owner, &Arc::default(), &mut applied);
         }
         let holding = self.confirm(&owner, claim, said);
-        self.set(&owner, holding, &mut applied);
+        self.set(&owner, &holding, &mut applied);
         Ok(applied)
     }
 
@@ -105,25 +105,38 @@ impl Engine {
         Arc::new(holding)
     }
 
-    /// Makes an owner have exactly this.
-    pub(super) fn set(&mut self, owner: &Str, holding: Arc<Holding>, applied: &mut Applied) {
-        let old = self.state.holding(owner).cloned().unwrap_or_default();
-        if old == holding {
-            return;
+    /// Makes an owner have exactly this, if it has something else.
+    pub(super) fn set(&mut self, owner: &Str, holding: &Arc<Holding>, applied: &mut Applied) {
+        let is_same = match self.state.holding(owner) {
+            Some(old) => old == holding,
+            None => holding.is_empty(),
+        };
+        if !is_same {
+            self.replace_holding(owner, holding, applied);
         }
-        applied.changed = true;
-        applied.claims.push(owner.clone());
-        {
-            let catalog = self.catalog.lock();
-            let mut last = None;
-            for record in old.records.iter().chain(&holding.records) {
-                if last.replace(record.pool) != Some(record.pool) {
-                    let (driver, pool) = catalog.name(record.pool);
-                    applied.add_pool((&driver, &pool));
-                }
+    }
+
+    /// Makes an owner have exactly this; returns what it had.
+    pub(super) fn replace_holding(
+        &mut self,
+        owner: &Str,
+        holding: &Arc<Holding>,
+        applied: &mut Applied,
+    ) -> Option<Arc<Holding>> {
+        let old = Arc::make_mut(&mut self.state).set(owner, holding);
+        let before = old.as_ref().map_or(&[][..], |old| &old.records);
+        let is_same = match &old {
+            Some(old) => old == holding,
+            None => holding.is_empty(),
+        };
+        if !is_same {
+            applied.changed = true;
+            applied.claims.push(owner.clone());
+            for record in before.iter().chain(&holding.records) {
+                applied.add_pool(record.pool, &self.catalog);
             }
         }
-        Arc::make_mut(&mut self.state).set(owner, holding);
+        old
     }
 
     pub(super) fn hold(&mut self, held: &Held) -> Applied {
@@ -145,7 +158,7 @@ impl Engine {
             ..Holding::default()
         };
         let mut applied = Applied::default();
-        self.set(&NOBODY.into(), Arc::new(holding), &mut applied);
+        self.set(&NOBODY.into(), &Arc::new(holding), &mut applied);
         applied
     }
 
@@ -167,7 +180,7 @@ impl Engine {
             }
         }
         self.assumed.remove(owner);
-        self.set(owner, Arc::default(), &mut applied);
+        self.set(owner, &Arc::default(), &mut applied);
         applied
     }
 
@@ -191,7 +204,7 @@ impl Engine {
             .claims
             .get(name)
             .map(|known| Arc::clone(&known.holding));
-        self.set(&owner, known.unwrap_or_default(), &mut applied);
+        self.set(&owner, &known.unwrap_or_default(), &mut applied);
         self.applied(applied)
     }
 }

@@ -37,7 +37,7 @@ impl Transaction {
         drop(snapshot);
         let mut applied = Applied::default();
         for (owner, drafted) in draft.into_owners() {
-            engine.assume(&owner, drafted.holding, &mut applied);
+            engine.assume(&owner, &drafted.holding, &mut applied);
         }
         Ok(engine.applied(applied))
     }
@@ -92,8 +92,10 @@ impl Engine {
     }
 
     /// Makes an owner have what a transaction decided.
-    fn assume(&mut self, owner: &Str, holding: Arc<Holding>, applied: &mut Applied) {
-        let before = self.state.holding(owner).cloned().unwrap_or_default();
+    fn assume(&mut self, owner: &Str, holding: &Arc<Holding>, applied: &mut Applied) {
+        let before = self.replace_holding(owner, holding, applied);
+        let nothing = Holding::default();
+        let before = before.as_deref().unwrap_or(&nothing);
         if holding.is_empty() {
             self.assumed.remove(owner);
         } else {
@@ -106,6 +108,5 @@ impl Engine {
                 self.assumed.remove(owner);
             }
         }
-        self.set(owner, holding, applied);
     }
 }

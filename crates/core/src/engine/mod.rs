@@ -17,7 +17,6 @@ mod snapshot;
 mod transaction;
 mod workspace;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -37,8 +36,10 @@ pub use workspace::Workspace;
 use books::{Assumed, KnownClaim};
 use objects::Objects;
 
+use crate::claims::SharedCompiled;
 use crate::error::Error;
 use crate::features::Features;
+use crate::hash::HashMap;
 use crate::model::Str;
 use crate::state::AllocatedState;
 use crate::store::{Identities, Inventory, SharedCatalog};
@@ -95,6 +96,8 @@ pub struct Engine {
     revision: u64,
     objects: Objects,
     catalog: SharedCatalog,
+    /// Specs of claims that were prepared before.
+    compiled: SharedCompiled,
     inventory: Arc<Inventory>,
     /// Whether a snapshot was ever taken, so that somebody may know what nodes see.
     looked_at: AtomicBool,
@@ -103,7 +106,7 @@ pub struct Engine {
     claims: Identities<KnownClaim>,
     /// What transactions gave that no event has shown yet, by owner: an event
     /// without it was under way then, and frees nothing.
-    assumed: BTreeMap<Str, Assumed>,
+    assumed: HashMap<Str, Assumed>,
 }
 
 impl Engine {
@@ -115,11 +118,12 @@ impl Engine {
             revision: 0,
             objects: Objects::default(),
             catalog: SharedCatalog::default(),
+            compiled: SharedCompiled::default(),
             inventory: Arc::new(Inventory::new(features)),
             looked_at: AtomicBool::new(false),
             state: Arc::default(),
             claims: Identities::default(),
-            assumed: BTreeMap::new(),
+            assumed: HashMap::default(),
         }
     }
 
@@ -162,6 +166,7 @@ impl Engine {
             revision: self.revision,
             inventory: Arc::clone(&self.inventory),
             catalog: self.catalog.clone(),
+            compiled: self.compiled.clone(),
             state: Arc::clone(&self.state),
         }
     }

@@ -88,8 +88,7 @@ impl Engine {
         }
         let mut applied = Applied::changed();
         for stored in old.into_iter().chain(new) {
-            let spec = &stored.slice.spec;
-            applied.add_pool((&spec.driver, &spec.pool.name));
+            applied.add_pool(stored.pool, &self.catalog);
         }
         if let Some(old) = old {
             self.remember(old);

@@ -52,6 +52,8 @@ pub struct AllocateOptions<'a> {
     pub(super) errors: ErrorMode,
     pub(super) releasing: Releasing,
     pub(super) shortcuts: bool,
+    /// Whether nodes with few devices are treated as those with many.
+    pub(super) many: bool,
 }
 
 impl Default for AllocateOptions<'_> {
@@ -62,6 +64,7 @@ impl Default for AllocateOptions<'_> {
             errors: ErrorMode::default(),
             releasing: Releasing::default(),
             shortcuts: true,
+            many: false,
         }
     }
 }
@@ -120,6 +123,17 @@ impl<'a> AllocateOptions<'a> {
     #[must_use]
     pub fn shortcuts(mut self, shortcuts: bool) -> Self {
         self.shortcuts = shortcuts;
+        self
+    }
+
+    /// Sets whether the short way for many devices is taken for few, too; it is
+    /// not by default.
+    ///
+    /// It is there for tests: the answer is the same.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn many(mut self, many: bool) -> Self {
+        self.many = many;
         self
     }
 }

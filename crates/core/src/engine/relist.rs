@@ -74,7 +74,7 @@ impl Engine {
                 for name in absent(&mut self.claims, identities, true)? {
                     if let Some(known) = self.claims.remove_name(&name) {
                         self.assumed.remove(&known.owner);
-                        self.set(&known.owner, std::sync::Arc::default(), &mut applied);
+                        self.set(&known.owner, &std::sync::Arc::default(), &mut applied);
                     }
                 }
                 list.into_iter().map(Change::ResourceClaim).collect()

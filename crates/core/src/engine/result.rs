@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::allocation::{Picked, Share};
-use crate::claims::{Alternative, PreparedClaim, PreparedClaims};
+use crate::claims::{Alternative, PreparedClaim};
 use crate::error::{Code, Error};
+use crate::features::Features;
 use crate::model::{
     DeviceAllocationConfiguration, DeviceAllocationResult, DeviceRequestAllocationResult,
     DeviceToleration, Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Str,
@@ -17,12 +18,12 @@ pub(super) fn devices<'a>(
     claim: &PreparedClaim,
     chosen: &[&Alternative],
     picked: impl Iterator<Item = (&'a Picked, Option<&'a Share>)>,
-    claims: &PreparedClaims,
+    features: &Features,
     view: &NodeView,
 ) -> DeviceAllocationResult {
     let results = picked.map(|(picked, share)| {
         let alternative = chosen[picked.request as usize];
-        result((picked, share), claim, alternative, claims, view)
+        result((picked, share), claim, alternative, features, view)
     });
     DeviceAllocationResult {
         results: results.collect(),
@@ -34,12 +35,12 @@ fn result(
     (picked, share): (&Picked, Option<&Share>),
     claim: &PreparedClaim,
     alternative: &Alternative,
-    claims: &PreparedClaims,
+    features: &Features,
     view: &NodeView,
 ) -> DeviceRequestAllocationResult {
     let entry = &view.devices[picked.device as usize];
     let (spec, device) = (&entry.stored.slice.spec, entry.device());
-    let binding = claims.features().device_binding_and_status;
+    let binding = features.device_binding_and_status;
     let conditions = |list: &Option<Vec<Str>>| {
         if binding {
             list.clone().unwrap_or_default()
@@ -101,7 +102,7 @@ fn config(claim: &PreparedClaim, chosen: &[&Alternative]) -> Vec<DeviceAllocatio
                 }),
         );
     }
-    for one in &claim.claim.spec.devices.config {
+    for one in &claim.spec.config {
         let is_for = |alternative: &&Alternative| alternative.name.is_listed(&one.requests);
         if one.requests.is_empty() || chosen.iter().any(is_for) {
             config.push(DeviceAllocationConfiguration {

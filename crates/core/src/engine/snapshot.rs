@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Transaction, Workspace};
-use crate::claims::PreparedClaims;
+use crate::claims::{PreparedClaims, SharedCompiled};
 use crate::error::Error;
 use crate::features::Features;
 use crate::model::{DeviceClass, Node, ResourceClaim};
@@ -20,6 +20,7 @@ pub struct Snapshot {
     pub(super) revision: u64,
     pub(crate) inventory: Arc<Inventory>,
     pub(super) catalog: SharedCatalog,
+    pub(super) compiled: SharedCompiled,
     pub(crate) state: Arc<AllocatedState>,
 }
 
@@ -51,6 +52,10 @@ impl Snapshot {
 
     /// Compiles claims with the classes and features of the snapshot.
     ///
+    /// Specs that are known from other claims, such as those of one template, are
+    /// not compiled again, and what a [`Workspace`] keeps for one of the claims
+    /// serves all of them.
+    ///
     /// Claims are taken as an API server stores them. One that was written by
     /// hand needs [`validate::defaults`](crate::validate::defaults) first, and
     /// [`validate::resource_claim`](crate::validate::resource_claim) says what is
@@ -60,7 +65,8 @@ impl Snapshot {
     ///
     /// Those of [`PreparedClaims::new`].
     pub fn prepare(&self, claims: &[ResourceClaim]) -> Result<PreparedClaims, Error> {
-        PreparedClaims::new(claims, |name| self.inventory.class(name), *self.features())
+        let class = |name: &str| self.inventory.class(name);
+        self.compiled.prepare(claims, class, self.features())
     }
 
     /// Returns a private what-if that starts here.

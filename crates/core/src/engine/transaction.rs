@@ -105,18 +105,17 @@ impl Transaction {
             records,
             ..Holding::default()
         };
-        if let [claim] = claims.claims() {
+        if let [owner] = claims.owners() {
             let records: Vec<Record> = allocation.records().map(|(_, record)| record).collect();
             if !records.is_empty() {
-                self.draft
-                    .set(&claim.owner, holding(records), Some(basis()));
+                self.draft.set(owner, holding(records), Some(basis()));
             }
             return Ok(outcome);
         }
         let mut records: BTreeMap<&Str, Vec<Record>> = BTreeMap::new();
         for (claim, record) in allocation.records() {
             records
-                .entry(&claims.claims()[claim].owner)
+                .entry(&claims.owners()[claim])
                 .or_default()
                 .push(record);
         }
@@ -180,11 +179,10 @@ impl Transaction {
             let message = "the claims were prepared under other features, expected the engine's";
             return Err(Error::new(Code::Invalid, message).at("claims"));
         }
-        for (index, claim) in claims.claims().iter().enumerate() {
-            if !self.draft.records(&claim.owner).is_empty() {
+        for (index, owner) in claims.owners().iter().enumerate() {
+            if !self.draft.records(owner).is_empty() {
                 let message = format!(
-                    "claim `{}` holds devices already, expected one that was released",
-                    claim.owner
+                    "claim `{owner}` holds devices already, expected one that was released"
                 );
                 return Err(Error::new(Code::Duplicate, message).at(format!("claims[{index}]")));
             }

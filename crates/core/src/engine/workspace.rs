@@ -8,7 +8,10 @@ use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::error::Error;
 use crate::outcome::{Reason, StopCause};
-use crate::solver::{self, Answer, Halt, Holdings, Problem, Short, Shortcuts, Walk};
+use crate::solver::{
+    self, Answer, Halt, Holdings, ManyCache, ManyWalk, OneRequest, Problem, Short, Shortcut,
+    Shortcuts, Walk,
+};
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -25,6 +28,8 @@ pub struct Workspace {
     pub(super) classes: Classes,
     shortcuts: Shortcuts,
     walk: Walk,
+    many: ManyCache,
+    many_walk: ManyWalk,
 }
 
 /// Is what a usual question comes to.
@@ -49,11 +54,17 @@ impl Workspace {
         held: &Draft,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        match self.short(claims, view, Holdings::Draft(held), options, true) {
-            Some(Shortly::Fits(Some(allocation))) => return Ok(Outcome::Optimal(allocation)),
-            Some(Shortly::Infeasible(reason)) => return Ok(Outcome::Infeasible(reason)),
-            Some(Shortly::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
-            Some(Shortly::Fits(None)) | None => {}
+        if options.shortcuts && (options.many || view.devices.len() > Shortcut::BOUND) {
+            if let Some(outcome) = self.solve_many(claims, view, held, options) {
+                return Ok(outcome);
+            }
+        } else {
+            match self.short(claims, view, Holdings::Draft(held), options, true) {
+                Some(Shortly::Fits(Some(allocation))) => return Ok(Outcome::Optimal(allocation)),
+                Some(Shortly::Infeasible(reason)) => return Ok(Outcome::Infeasible(reason)),
+                Some(Shortly::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
+                Some(Shortly::Fits(None)) | None => {}
+            }
         }
         self.search(claims, view, held, options)
     }
@@ -86,6 +97,54 @@ impl Workspace {
             }
             Short::Infeasible(reason) => Some(Shortly::Infeasible(reason)),
             Short::Stopped(cause) => Some(Shortly::Stopped(cause)),
+            Short::Unsure => None,
+        }
+    }
+
+    /// Returns what claims ask of a node, if only which devices are held can
+    /// decide about them.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped before that is known.
+    pub(super) fn one_request(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        options: &AllocateOptions<'_>,
+    ) -> Result<Option<OneRequest>, StopCause> {
+        if !options.shortcuts || view.devices.len() > Shortcut::BOUND {
+            return Ok(None);
+        }
+        let mut meter = options.budget.meter();
+        let shortcut = self
+            .shortcuts
+            .get(claims, view, &mut self.verdicts, &mut meter)?;
+        Ok(shortcut.and_then(Shortcut::one_request))
+    }
+
+    /// Answers where a node sees many devices, if the question is usual.
+    fn solve_many(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+        options: &AllocateOptions<'_>,
+    ) -> Option<Outcome> {
+        let mut meter = options.budget.meter();
+        let many = self.many.get(claims, view, &mut self.verdicts, &mut meter);
+        let many = match many {
+            Ok(many) => many?,
+            Err(cause) => return Some(Outcome::Unknown(cause)),
+        };
+        match self.many_walk.answer(many, view, held, &mut meter) {
+            Short::First => {
+                let picks = self.many_walk.picks();
+                let allocation = Allocation::of_many(many, picks, claims, view, held);
+                Some(Outcome::Optimal(allocation))
+            }
+            Short::Infeasible(reason) => Some(Outcome::Infeasible(reason)),
+            Short::Stopped(cause) => Some(Outcome::Unknown(cause)),
             Short::Unsure => None,
         }
     }

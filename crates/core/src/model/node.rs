@@ -60,7 +60,7 @@ pub struct NodeStatus {
 }
 
 /// Selects nodes: any of its terms must match (`core/v1 NodeSelector`).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NodeSelector {
     /// Alternatives; none of them match nothing.
@@ -68,7 +68,7 @@ pub struct NodeSelector {
 }
 
 /// Requires all of its expressions; without any it matches nothing (`core/v1 NodeSelectorTerm`).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NodeSelectorTerm {
     /// Requirements on labels.
@@ -80,7 +80,7 @@ pub struct NodeSelectorTerm {
 }
 
 /// Compares one label or field with values (`core/v1 NodeSelectorRequirement`).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NodeSelectorRequirement {
     /// Label or field.

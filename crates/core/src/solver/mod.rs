@@ -11,6 +11,7 @@ mod builder;
 mod errors;
 mod goal;
 mod judge;
+mod many;
 mod matching;
 mod obstacle;
 mod plan;
@@ -24,11 +25,12 @@ mod wanting;
 
 pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};
+pub(crate) use many::{Many, ManyCache, ManyWalk};
 pub use obstacle::Obstacle;
 pub use plan::Check;
 pub use problem::ErrorMode;
 pub(crate) use problem::{Halt, Problem};
-pub(crate) use shortcut::{Holdings, Short, Shortcut, Shortcuts, Walk};
+pub(crate) use shortcut::{Holdings, OneRequest, Short, Shortcut, Shortcuts, Walk};
 pub(crate) use solution::Solution;
 
 use crate::error::{Code, Error};

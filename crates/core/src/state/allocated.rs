@@ -87,16 +87,13 @@ impl AllocatedState {
         self.releasing.iter()
     }
 
-    /// Makes an owner have exactly this; returns whether that is different.
-    pub(crate) fn set(&mut self, owner: &Str, holding: Arc<Holding>) -> bool {
-        let old = self.owners.get(owner).cloned();
-        let is_same = match &old {
-            Some(old) => *old == holding,
-            None => holding.is_empty(),
+    /// Makes an owner have exactly this; returns what it had.
+    pub(crate) fn set(&mut self, owner: &Str, holding: &Arc<Holding>) -> Option<Arc<Holding>> {
+        let old = if holding.is_empty() {
+            self.owners.remove(owner)
+        } else {
+            self.owners.insert(owner.clone(), Arc::clone(holding))
         };
-        if is_same {
-            return false;
-        }
         let before = old.as_ref().map_or(&[][..], |old| &old.records);
         if before != holding.records {
             self.changes += 1;
@@ -108,19 +105,14 @@ impl AllocatedState {
                 self.remove(record);
             }
         }
-        if old.is_some_and(|old| old.releasing) && !holding.releasing {
+        let was_releasing = old.as_ref().is_some_and(|old| old.releasing);
+        let is_releasing = holding.releasing && !holding.is_empty();
+        if was_releasing && !is_releasing {
             self.releasing.remove(owner);
+        } else if is_releasing && !was_releasing {
+            self.releasing.insert(owner.clone());
         }
-        if holding.is_empty() {
-            self.owners.remove(owner);
-            self.releasing.remove(owner);
-        } else {
-            if holding.releasing {
-                self.releasing.insert(owner.clone());
-            }
-            self.owners.insert(owner.clone(), holding);
-        }
-        true
+        old
     }
 
     /// Remembers what a held device takes of counters, before its slice goes away.

@@ -16,7 +16,7 @@ pub(crate) struct Draft {
     /// Blocks that were written, in order.
     words: Vec<Word>,
     /// What is held of devices of which the bit and the base do not say all.
-    details: BTreeMap<DeviceKey, HeldDevice>,
+    details: BTreeMap<DeviceKey, Box<HeldDevice>>,
     owners: BTreeMap<Str, Drafted>,
     /// The nodes and slices, if they are others than those of the snapshot.
     inventory: Option<Arc<Inventory>>,
@@ -92,7 +92,7 @@ pub(crate) struct Basis {
 enum Undo {
     /// The bit of a device is the other one.
     Bit(DeviceKey),
-    Detail(DeviceKey, Option<HeldDevice>),
+    Detail(DeviceKey, Option<Box<HeldDevice>>),
     Owner(Str, Option<Drafted>),
     Inventory(Option<Arc<Inventory>>),
 }
@@ -123,7 +123,7 @@ impl Draft {
         if !self.is_held(key) {
             return None;
         }
-        let drafted = self.details.get(&key);
+        let drafted = self.details.get(&key).map(|device| &**device);
         drafted.or_else(|| self.base.device(key)).or(Some(&WHOLE))
     }
 
@@ -263,7 +263,7 @@ impl Draft {
         let mut device = self.device(key).cloned().unwrap_or_default();
         by(&mut device);
         let is_held = !device.is_free();
-        let old = self.details.insert(key, device);
+        let old = self.details.insert(key, Box::new(device));
         self.push(Undo::Detail(key, old));
         if was_held != is_held {
             self.flip(record);

@@ -1,8 +1,9 @@
 //! [`Identities`]: which objects of a kind are there, and which were.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::error::{Code, Error};
+use crate::hash::HashSet;
 use crate::model::{ObjectMeta, Str};
 
 /// So many removed objects of a kind are remembered; the oldest are forgotten.
@@ -47,7 +48,7 @@ pub(crate) struct Identities<T> {
     by_name: BTreeMap<Str, (Identity, T)>,
     names: BTreeMap<Str, Str>,
     /// Uids of removed objects: what is heard of them later is old.
-    gone: BTreeSet<Str>,
+    gone: HashSet<Str>,
     /// The same, oldest first.
     order: VecDeque<Str>,
 }
@@ -57,7 +58,7 @@ impl<T> Default for Identities<T> {
         Self {
             by_name: BTreeMap::new(),
             names: BTreeMap::new(),
-            gone: BTreeSet::new(),
+            gone: HashSet::default(),
             order: VecDeque::new(),
         }
     }

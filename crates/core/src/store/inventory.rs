@@ -5,7 +5,9 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use super::stored_slice::{SliceList, exchange};
-use super::{Catalog, NodeEntry, NodeView, Nodes, Paged, PoolKey, StoredSlice, Touched};
+use super::{
+    Catalog, NodeEntry, NodeView, Nodes, Paged, PoolKey, SharedSlices, StoredSlice, Touched,
+};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClass, DeviceTaintRule, Node, Str};
@@ -24,7 +26,7 @@ pub(crate) struct Inventory {
     /// In order of their names.
     taint_rules: Arc<Vec<Arc<DeviceTaintRule>>>,
     /// Slices that name no node.
-    shared: OrdMap<(Str, u64), Arc<StoredSlice>>,
+    shared: SharedSlices,
     pools: Paged<Arc<SliceList>>,
 }
 
@@ -35,7 +37,7 @@ impl Inventory {
             nodes: Nodes::default(),
             classes: OrdMap::new(),
             taint_rules: Arc::default(),
-            shared: OrdMap::new(),
+            shared: SharedSlices::default(),
             pools: Paged::default(),
         }
     }
@@ -84,12 +86,16 @@ impl Inventory {
 
     /// Returns the slices that name no node.
     pub(super) fn shared(&self) -> impl Iterator<Item = &Arc<StoredSlice>> {
-        self.shared.values()
+        self.shared.iter()
+    }
+
+    pub(super) fn shared_slices(&self) -> &SharedSlices {
+        &self.shared
     }
 
     /// Returns the slices that may be for a node.
     pub(crate) fn candidates(&self, node: &str) -> impl Iterator<Item = &Arc<StoredSlice>> {
-        self.local(node).iter().chain(self.shared.values())
+        self.local(node).iter().chain(self.shared.iter())
     }
 
     /// Returns all slices of a pool.
@@ -183,6 +189,9 @@ impl Inventory {
         } else {
             Touched::by_rules(self, &old.into_iter().chain(&new), looked_at)
         };
+        if !is_same && self.features.device_taints {
+            self.shared.touch_all();
+        }
         let rules = Arc::make_mut(&mut self.taint_rules);
         let place = new.as_ref().map_or(0, |new| {
             rules.partition_point(|other| other.metadata.name <= new.metadata.name)
@@ -206,22 +215,19 @@ impl Inventory {
         let both = || old.into_iter().chain(new);
         let of_pools = both().flat_map(|stored| self.of_pool(stored.pool));
         let touched = Touched::by_slices(self, both().chain(of_pools), looked_at);
+        for stored in both() {
+            let mut of_pool = both().chain(self.of_pool(stored.pool));
+            if of_pool.any(|stored| stored.node().is_none()) {
+                self.shared.touch(stored.pool);
+            }
+        }
         if let Some(old) = old {
             exchange(self.write_pool(old.pool), Some(old), None);
         }
         if let Some(new) = new {
             exchange(self.write_pool(new.pool), None, Some(new));
         }
-        let key = |stored: &StoredSlice| {
-            let (name, place) = stored.order();
-            (name.clone(), place)
-        };
-        if let Some(old) = old.filter(|old| old.node().is_none()) {
-            self.shared.remove(&key(old));
-        }
-        if let Some(new) = new.filter(|new| new.node().is_none()) {
-            self.shared.insert(key(new), Arc::clone(new));
-        }
+        self.shared.exchange(old, new, &self.features);
         for name in touched.nodes() {
             let on_node = |stored: &&Arc<StoredSlice>| stored.node() == Some(name);
             let (old, new) = (old.filter(on_node), new.filter(on_node));

@@ -1,18 +1,17 @@
-//! [`Pool`]: the slices of a pool as a node sees them.
+//! [`Pool`]: the slices of a pool as nodes see them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use dralloc_quantity::Amount;
 
-use super::{PoolKey, StoredSlice};
-use crate::error::Error;
+use super::{PoolCounters, PoolKey, StoredSlice};
 use crate::features::Features;
-use crate::model::{Node, Str};
-use crate::rules::{is_relevant, is_understood, uses_compatibility_groups};
+use crate::model::Str;
+use crate::rules::uses_compatibility_groups;
 
-/// Is a pool as one node sees it.
-#[derive(Clone, Debug)]
+/// Is a pool as one node sees it, or several.
+#[derive(Debug)]
 pub(crate) struct Pool {
     pub(crate) key: PoolKey,
     pub(crate) driver: Str,
@@ -25,6 +24,9 @@ pub(crate) struct Pool {
     pub(crate) elsewhere: Vec<Arc<StoredSlice>>,
     /// Shared budgets by set and counter.
     pub(crate) counters: BTreeMap<Str, BTreeMap<Str, Amount>>,
+    goes_last: bool,
+    /// Made when first asked for.
+    plain: OnceLock<Option<PoolCounters>>,
 }
 
 /// Says whether devices of a pool can be allocated.
@@ -49,27 +51,17 @@ impl PoolStatus {
     }
 }
 
-/// Gathers the pools that a node sees, in canonical order.
+/// Gathers the pools that nodes see.
 ///
-/// `candidates` are the slices that may be for the node, `all` returns every
-/// slice of a pool. Pools that offer a device with binding conditions go last
-/// (KEP-5007), whatever the gate says.
-///
-/// # Errors
-///
-/// [`Code::NodeSelector`](crate::Code::NodeSelector) if a candidate has a
-/// malformed selector: which pools are complete is not known then.
-pub(crate) fn gather<'a>(
-    candidates: impl Iterator<Item = &'a Arc<StoredSlice>>,
+/// `chosen` are the slices that the nodes may have devices of, `all` returns
+/// every slice of a pool.
+pub(super) fn gather<'a>(
+    chosen: impl Iterator<Item = &'a Arc<StoredSlice>>,
     all: impl Fn(PoolKey) -> &'a [Arc<StoredSlice>],
-    node: &Node,
     features: &Features,
-) -> Result<Vec<Pool>, Error> {
+) -> Vec<Arc<Pool>> {
     let mut pools: BTreeMap<(&Str, &Str), Vec<&Arc<StoredSlice>>> = BTreeMap::new();
-    for stored in candidates {
-        if !is_understood(&stored.slice, features) || !is_relevant(&stored.slice, node)? {
-            continue;
-        }
+    for stored in chosen {
         let spec = &stored.slice.spec;
         let slices = pools.entry((&spec.driver, &spec.pool.name)).or_default();
         match slices.first().map(|first| first.slice.spec.pool.generation) {
@@ -81,11 +73,20 @@ pub(crate) fn gather<'a>(
     }
     let built = pools.into_iter().filter_map(|((driver, name), slices)| {
         let key = slices.first()?.pool;
-        Some(Pool::new(driver, name, slices, all(key), features)).flatten()
+        let pool = Pool::new(driver, name, slices, all(key), features)?;
+        Some(Arc::new(pool))
     });
-    let (last, mut first): (Vec<Pool>, Vec<Pool>) = built.partition(Pool::has_binding_conditions);
-    first.extend(last);
-    Ok(first)
+    built.collect()
+}
+
+/// Returns pools in canonical order: those that offer a device with binding
+/// conditions go last (KEP-5007), whatever the gate says.
+pub(super) fn in_order(mut pools: Vec<Arc<Pool>>) -> Vec<Arc<Pool>> {
+    fn order(pool: &Pool) -> (bool, &Str, &Str) {
+        (pool.goes_last, &pool.driver, &pool.name)
+    }
+    pools.sort_by(|one, other| order(one).cmp(&order(other)));
+    pools
 }
 
 impl Pool {
@@ -106,6 +107,8 @@ impl Pool {
             slices: Vec::new(),
             elsewhere: Vec::new(),
             counters: BTreeMap::new(),
+            goes_last: false,
+            plain: OnceLock::new(),
         };
         let generation = slices.first()?.slice.spec.pool.generation;
         let mut elsewhere: Vec<&Arc<StoredSlice>> = Vec::new();
@@ -159,11 +162,18 @@ impl Pool {
                 unknown.map_or_else(PoolStatus::Invalid, |()| PoolStatus::Complete)
             }
         };
+        result.goes_last = result.has_binding_conditions();
         Some(result)
     }
 
     pub(crate) fn is_complete(&self) -> bool {
         self.status == PoolStatus::Complete
+    }
+
+    /// Returns the counters as plain numbers, if they can be written so.
+    pub(crate) fn plain_counters(&self) -> Option<&PoolCounters> {
+        let counters = self.plain.get_or_init(|| PoolCounters::new(self));
+        counters.as_ref()
     }
 
     /// An empty list counts: KEP-5007 asks whether the field is set.

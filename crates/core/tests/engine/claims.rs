@@ -139,3 +139,41 @@ fn devices_on_their_way_out_are_free_for_who_asks_so() {
     engine.apply(removed("uid-b")).unwrap();
     assert_eq!(commit(&mut engine, &claim("c", 1, 1)), names(&["d0"]));
 }
+
+/// Claims of one template share all but their names.
+#[test]
+fn claims_of_one_template_have_shares_and_holdings_of_their_own() {
+    let engine = engine(json!([{"name": "d0", "allowMultipleAllocations": true}]));
+    let snapshot = engine.snapshot();
+    let (mut workspace, options) = (Workspace::new(), AllocateOptions::new());
+    let mut ids = Vec::new();
+    let mut together = snapshot.transaction();
+    for name in ["a", "b", "a"] {
+        let claims = snapshot.prepare(&[claim(name, 1, 1)]).unwrap();
+        let answer = together.allocate("n", &claims, &options, &mut workspace);
+        // What the first has is not what the second asks for, but what it has itself.
+        if ids.len() == 2 {
+            assert_eq!(answer.unwrap_err().code(), Code::Duplicate);
+            continue;
+        }
+        let Ok(Outcome::Optimal(allocation)) = answer else {
+            panic!("{answer:?}")
+        };
+        let result = &allocation.results()[0].devices.results[0];
+        assert_eq!((&*result.device, &*result.request), ("d0", "r"));
+        ids.push(result.share_id.clone().unwrap());
+    }
+    assert_ne!(ids[0], ids[1]);
+
+    // Alone each has the same share, whoever was there before it.
+    for (name, id) in [("b", &ids[1]), ("a", &ids[0])] {
+        let claims = snapshot.prepare(&[claim(name, 1, 1)]).unwrap();
+        let mut alone = snapshot.transaction();
+        let answer = alone.allocate("n", &claims, &options, &mut workspace);
+        let Ok(Outcome::Optimal(allocation)) = answer else {
+            panic!("{answer:?}")
+        };
+        let result = &allocation.results()[0].devices.results[0];
+        assert_eq!(result.share_id.as_ref(), Some(id));
+    }
+}

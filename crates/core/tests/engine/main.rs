@@ -16,6 +16,7 @@ mod claims;
 mod commits;
 mod hypothetical;
 mod order;
+mod shared;
 
 use dralloc::model::{AllocationResult, DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice};
 use dralloc::{

@@ -34,6 +34,7 @@ pub(super) fn lower(
             locals: 0,
             depth: 0,
             reads: Reads::default(),
+            patterns: 0,
             restores: language.minor < CEL_GO_29,
         },
         scopes: Vec::new(),
@@ -43,6 +44,7 @@ pub(super) fn lower(
     };
     let root = lowering.node(tree)?;
     lowering.code.root = root;
+    lowering.code.patterns = library::PATTERNS - lowering.patterns;
     Ok(lowering.code)
 }
 

@@ -17,6 +17,10 @@ pub(super) struct Kept {
 }
 
 impl Kept {
+    pub(super) fn is_empty(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
     /// Returns whether a node with a score can be among those that are wanted.
     #[inline]
     pub(super) fn may_keep(&self, find: Find, score: NodeScore) -> bool {

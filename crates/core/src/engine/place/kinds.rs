@@ -7,10 +7,15 @@ use super::kind::{self, Texts};
 use crate::claims::{PreparedClaims, WeakClaims};
 use crate::eligible::Verdicts;
 use crate::number::number;
-use crate::store::{Inventory, Journal, NodeKey, NodeView};
+use crate::outcome::StopCause;
+use crate::solver::OneRequest;
+use crate::store::{Inventory, Journal, NodeKey, NodeView, Seen};
 
 /// So many claims are remembered, those that were asked about last.
 const MAX_CLAIMS: usize = 16;
+
+/// So many ways to see shared pools are remembered.
+const MAX_LAST: usize = 4;
 
 /// With more kinds or texts than this, all of some claims are forgotten before
 /// the next call.
@@ -41,6 +46,8 @@ pub(super) struct KindsOfClaims {
     texts: Texts,
     /// The blocks of nodes with more or fewer than one.
     lists: Vec<u32>,
+    /// What was found out last about nodes that see the same.
+    last: Vec<(Weak<Seen>, Row)>,
 }
 
 /// Is what is known of a node.
@@ -68,6 +75,39 @@ pub(super) struct Kind {
     pub(super) bits: Box<[(u32, u32)]>,
     /// A node of the kind: what is compiled for it serves all.
     model: Weak<NodeView>,
+    /// What is asked of it, if that is one request; nothing if nobody has looked.
+    one: Option<Option<One>>,
+}
+
+/// Is one request, and a node of a kind has what it needs if so many of some
+/// devices are not held.
+#[derive(Debug)]
+pub(super) struct One {
+    pub(super) request: OneRequest,
+    /// The bits of the devices that it can have, by block.
+    words: Box<[u64]>,
+}
+
+impl One {
+    fn new(request: OneRequest, kind: &Kind) -> Self {
+        let mut words = vec![0; kind.masks.len()];
+        for device in &request.devices {
+            if let Some((block, bit)) = kind.bits.get(*device as usize) {
+                words[*block as usize] |= 1 << bit;
+            }
+        }
+        Self {
+            request,
+            words: words.into(),
+        }
+    }
+
+    /// Returns how many devices it can have.
+    pub(super) fn free(&self, state: &[u64]) -> usize {
+        let pairs = self.words.iter().zip(state);
+        let free = pairs.map(|(word, held)| (word & !held).count_ones() as usize);
+        free.sum()
+    }
 }
 
 impl Row {
@@ -130,6 +170,7 @@ impl KindsOfClaims {
             numbers: BTreeMap::new(),
             texts: Texts::default(),
             lists: Vec::new(),
+            last: Vec::new(),
         }
     }
 
@@ -168,11 +209,21 @@ impl KindsOfClaims {
         self.journal = journal.clone();
     }
 
+    /// Returns what is known of nodes, by number.
+    pub(super) fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
     /// Returns what is known of a node.
-    #[inline]
     pub(super) fn row(&self, node: NodeKey) -> Row {
         let row = self.rows.get(node.index());
         row.copied().unwrap_or(Row::UNKNOWN)
+    }
+
+    /// Returns whether only which devices are held tells nodes of a kind apart.
+    pub(super) fn is_plain(&self, row: Row) -> bool {
+        let kind = self.kinds.get(row.kind());
+        kind.is_some_and(|kind| !kind.is_detailed)
     }
 
     pub(super) fn kinds(&self) -> &[Kind] {
@@ -192,6 +243,28 @@ impl KindsOfClaims {
         claims: &PreparedClaims,
         verdicts: &mut Verdicts,
     ) -> Row {
+        let row = self.row_of(view, claims, verdicts);
+        if let Some(known) = self.rows.get_mut(node.index()) {
+            *known = row;
+            self.revisions[node.index()] = view.revision;
+        }
+        row
+    }
+
+    fn row_of(
+        &mut self,
+        view: &Arc<NodeView>,
+        claims: &PreparedClaims,
+        verdicts: &mut Verdicts,
+    ) -> Row {
+        let seen = view.seen();
+        let is_it =
+            |(other, _): &&(Weak<Seen>, Row)| std::ptr::eq(other.as_ptr(), Arc::as_ptr(seen));
+        if !view.differs_by_node
+            && let Some((_, row)) = self.last.iter().find(is_it)
+        {
+            return *row;
+        }
         let blocks = blocks(view);
         let row = match kind::describe(view, &blocks, claims, verdicts, &mut self.texts) {
             None => Row::OWN,
@@ -211,9 +284,9 @@ impl KindsOfClaims {
                 Row { kind, block }
             }
         };
-        if let Some(known) = self.rows.get_mut(node.index()) {
-            *known = row;
-            self.revisions[node.index()] = view.revision;
+        if !view.differs_by_node {
+            self.last.truncate(MAX_LAST - 1);
+            self.last.insert(0, (Arc::downgrade(seen), row));
         }
         row
     }
@@ -234,16 +307,8 @@ impl KindsOfClaims {
         one.into_iter().chain(list.iter().copied())
     }
 
-    /// Returns a node of a kind, always the same as long as it is there.
-    pub(super) fn model(&mut self, kind: usize, view: &Arc<NodeView>) -> Arc<NodeView> {
-        let Some(kind) = self.kinds.get_mut(kind) else {
-            return Arc::clone(view);
-        };
-        if let Some(model) = kind.model.upgrade() {
-            return model;
-        }
-        kind.model = Arc::downgrade(view);
-        Arc::clone(view)
+    pub(super) fn kind_mut(&mut self, kind: usize) -> Option<&mut Kind> {
+        self.kinds.get_mut(kind)
     }
 }
 
@@ -261,7 +326,44 @@ impl Kind {
             masks: masks.into(),
             bits: bits.into(),
             model: Arc::downgrade(view),
+            one: None,
         }
+    }
+
+    /// Returns a node of the kind, always the same as long as it is there.
+    pub(super) fn model(&mut self, view: &Arc<NodeView>) -> Arc<NodeView> {
+        self.model.upgrade().unwrap_or_else(|| {
+            self.model = Arc::downgrade(view);
+            Arc::clone(view)
+        })
+    }
+
+    /// Returns the request, if there is one, and that is known.
+    pub(super) fn one(&self) -> Option<&One> {
+        self.one.as_ref()?.as_ref()
+    }
+
+    /// Finds out whether there is one request, unless that is known.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped before that is known.
+    pub(super) fn look_for_one(
+        &mut self,
+        find: impl FnOnce() -> Result<Option<OneRequest>, StopCause>,
+    ) -> Result<(), StopCause> {
+        if self.one.is_none() {
+            self.one = Some(find()?.map(|request| One::new(request, self)));
+        }
+        Ok(())
+    }
+
+    /// Returns whether a device of a node is held.
+    pub(super) fn is_held(&self, device: u32, state: &[u64]) -> bool {
+        self.bits.get(device as usize).is_some_and(|(block, bit)| {
+            let word = state.get(*block as usize);
+            word.is_some_and(|word| word >> bit & 1 == 1)
+        })
     }
 }
 

@@ -95,8 +95,13 @@ impl<'a> Ordered<'a> {
         self.length
     }
 
+    /// Returns the numbers by place, or nothing if names have to be looked up;
+    /// [`NodeKey::NONE`] for those of which that is so.
+    pub(super) fn keys(&self) -> &'a [NodeKey] {
+        self.keys
+    }
+
     /// Returns the number of the node at a place.
-    #[inline]
     pub(super) fn key(&self, place: usize) -> NodeKey {
         match self.keys.get(place) {
             Some(key) if *key != NodeKey::NONE => *key,

@@ -1,5 +1,6 @@
 //! [`Question`]: one call, from node to node.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::classes::Classes;
@@ -19,7 +20,7 @@ use crate::number::number;
 use crate::outcome::{Reason, StopCause};
 use crate::solver::{ErrorMode, Holdings, Problem};
 use crate::state::{Draft, HeldWords};
-use crate::store::{Inventory, NodeKey, NodeView, Nodes, no_node};
+use crate::store::{Inventory, NodeEntry, NodeKey, NodeView, Nodes, Seen, no_node};
 
 /// Deadline and cancel flag are looked at once in so many nodes.
 const POLL_INTERVAL: usize = 64;
@@ -39,6 +40,8 @@ pub(super) struct Question<'a> {
     held: &'a Draft,
     /// Whether each node is a class of its own.
     apart: bool,
+    /// By class, what is read for each node.
+    marks: Vec<Mark>,
     classes: Vec<Class>,
     answers: Vec<ScoredAnswer>,
     kept: Kept,
@@ -46,12 +49,23 @@ pub(super) struct Question<'a> {
     failed: Vec<(String, Error)>,
     /// What is held of the node that is looked at.
     state: Vec<u64>,
+    /// The kind, what was seen, and the class of the last node that took longer.
+    last_seen: Option<(usize, *const Seen, usize)>,
 }
+
+/// Is what a class needs while nodes are counted.
+#[derive(Clone, Copy)]
+struct Mark {
+    nodes: u32,
+    /// The place of its answer, if its nodes are wanted.
+    answer: u32,
+}
+
+const NONE: u32 = u32::MAX;
 
 /// Is what the nodes of a class answer.
 struct Class {
     verdict: Verdict,
-    nodes: usize,
     /// The first that was met, by place and number.
     place: usize,
     node: NodeKey,
@@ -98,7 +112,9 @@ impl<'a> Question<'a> {
             nodes: inventory.numbered(),
             held,
             apart: is_apart(transaction, claims, options),
+            marks: Vec::new(),
             classes: Vec::new(),
+            last_seen: None,
             answers: Vec::new(),
             kept: Kept::default(),
             solved: 0,
@@ -117,8 +133,9 @@ impl<'a> Question<'a> {
         let order = Ordered::new(self.options.order, engine, self.nodes);
         let start = self.options.start.checked_rem(order.len()).unwrap_or(0);
         let (asked, stopped) = self.walk(&order, start, kinds, classes, workspace)?;
-        let feasible = self.classes.iter().filter(|class| class.fits());
-        let feasible = feasible.map(|class| class.nodes).sum();
+        let counted = self.classes.iter().zip(&self.marks);
+        let feasible = counted.filter(|(class, _)| class.fits());
+        let feasible = feasible.map(|(_, mark)| mark.nodes as usize).sum();
         let reasons = self.reasons(&order, workspace);
         let wanted = self.kept.finish(self.options.find, &self.answers);
         Ok(Placement {
@@ -144,51 +161,110 @@ impl<'a> Question<'a> {
         classes: &mut Classes,
         workspace: &mut Workspace,
     ) -> Result<(usize, Option<StopCause>), Error> {
-        let find = self.options.find;
         let mut words = self.held.held_words();
-        for (step, place) in (start..order.len()).chain(0..start).enumerate() {
-            if step.is_multiple_of(POLL_INTERVAL)
-                && let Some(cause) = self.options.on_a_node.budget.stop()
-            {
-                return Ok((step, Some(cause)));
-            }
-            let node = order.key(place);
-            let known = if self.apart {
-                None
-            } else {
-                classes.quick(kinds.row(node), |block| words.of(block as usize))
-            };
-            let class = if let Some(class) = known {
-                class as usize
-            } else {
+        let mut step = 0;
+        for places in [start..order.len(), 0..start] {
+            let (mut place, end) = (places.start, places.end);
+            while place < end {
+                let since_poll = step % POLL_INTERVAL;
+                if since_poll == 0
+                    && let Some(cause) = self.options.on_a_node.budget.stop()
+                {
+                    return Ok((step, Some(cause)));
+                }
+                let pause = end.min(place + POLL_INTERVAL - since_poll);
+                let first = place;
+                place = self.run(
+                    order.keys(),
+                    first..pause,
+                    kinds.rows(),
+                    classes,
+                    &mut words,
+                );
+                step += place - first;
+                if self.is_over() {
+                    return Ok((step, None));
+                }
+                if place == pause {
+                    continue;
+                }
+                let node = order.key(place);
                 let asked = Asked { step, place, node };
                 match self.meet(asked, order, &mut words, kinds, classes, workspace)? {
-                    Met::Class(class) => class,
+                    Met::Class(class) => self.count(class, place, node),
                     Met::Stopped(cause) => return Ok((step, Some(cause))),
                 }
-            };
-            let class = &mut self.classes[class];
-            class.nodes += 1;
-            let Verdict::Fits(Some(answer)) = class.verdict else {
-                continue;
-            };
-            let score = self.answers[answer as usize].score;
-            if self.kept.may_keep(find, score) {
-                let is_example = class.place == place;
-                let answer = self.own(answer, node, is_example);
-                let place = number(place);
-                let wanted = Wanted {
-                    place,
-                    node,
-                    answer,
-                };
-                self.kept.keep(find, wanted, &self.answers);
-            }
-            if find == Find::First {
-                return Ok((step + 1, None));
+                (step, place) = (step + 1, place + 1);
+                if self.is_over() {
+                    return Ok((step, None));
+                }
             }
         }
-        Ok((order.len(), None))
+        Ok((step, None))
+    }
+
+    /// Counts nodes as long as their classes are known, and no more are wanted;
+    /// returns the place of the first that was not counted.
+    fn run(
+        &mut self,
+        keys: &[NodeKey],
+        places: Range<usize>,
+        rows: &[Row],
+        classes: &Classes,
+        words: &mut HeldWords<'_>,
+    ) -> usize {
+        let mut place = places.start;
+        for node in keys.get(places).unwrap_or_default() {
+            let row = rows.get(node.index()).copied().unwrap_or(Row::UNKNOWN);
+            let class = classes.quick(row, |block| words.of(block as usize));
+            let Some(class) = class.map(|class| class as usize) else {
+                break;
+            };
+            let mark = &mut self.marks[class];
+            mark.nodes += 1;
+            if mark.answer != NONE {
+                self.want(class, place, *node);
+                if self.options.find == Find::First {
+                    return place + 1;
+                }
+            }
+            place += 1;
+        }
+        place
+    }
+
+    /// Returns whether nothing more is wanted.
+    fn is_over(&self) -> bool {
+        self.options.find == Find::First && !self.kept.is_empty()
+    }
+
+    fn count(&mut self, class: usize, place: usize, node: NodeKey) {
+        let mark = &mut self.marks[class];
+        mark.nodes += 1;
+        if mark.answer != NONE {
+            self.want(class, place, node);
+        }
+    }
+
+    /// Keeps a node of a class that is wanted, if it is good enough.
+    #[inline]
+    fn want(&mut self, class: usize, place: usize, node: NodeKey) {
+        let (find, answer) = (self.options.find, self.marks[class].answer);
+        if find != Find::All && find != Find::First {
+            let score = self.answers[answer as usize].score;
+            if !self.kept.may_keep(find, score) {
+                return;
+            }
+        }
+        let is_example = self.classes[class].place == place;
+        let answer = self.own(answer, node, is_example);
+        let place = number(place);
+        let wanted = Wanted {
+            place,
+            node,
+            answer,
+        };
+        self.kept.keep(find, wanted, &self.answers);
     }
 
     /// Returns the place of an answer that can be moved to a node by its place
@@ -204,7 +280,7 @@ impl<'a> Question<'a> {
             return answer;
         };
         self.answers.push(ScoredAnswer {
-            allocation: of_class.allocation.moved_to(view, self.held),
+            allocation: of_class.allocation.moved_to(self.claims, view, self.held),
             score: of_class.score,
         });
         number(self.answers.len() - 1)
@@ -226,50 +302,57 @@ impl<'a> Question<'a> {
         } else {
             kinds.row(node)
         };
-        if let Some(class) = self.find(row, words, kinds, classes) {
+        let mut is_plain = kinds.is_plain(row);
+        if is_plain && let Some(class) = self.find(row, words, kinds, classes) {
             return Ok(Met::Class(class));
         }
-        let entry = self.nodes.get(node);
-        let seen = entry.and_then(|entry| self.inventory.view_of(entry));
-        let view = match seen {
-            Some(Ok(view)) => view,
-            Some(Err(error)) => return self.fail(asked, order, error),
-            None => {
-                let error = no_node(order.name(asked.place).unwrap_or_default());
-                return self.fail(asked, order, error);
-            }
+        let Some(entry) = self.nodes.get(node).filter(|entry| entry.node.is_some()) else {
+            let error = no_node(order.name(asked.place).unwrap_or_default());
+            return self.fail(asked, order, error);
         };
-        let alone = self.options.find == Find::First && asked.step < ALONE;
-        if row == Row::UNKNOWN && !alone {
-            row = kinds.look(node, view, self.claims, &mut workspace.verdicts);
-            if let Some(class) = self.find(row, words, kinds, classes) {
-                return Ok(Met::Class(class));
+        let mut is_like_others = is_plain;
+        if !is_plain {
+            let view = match self.inventory.view_of(entry) {
+                Some(Ok(view)) => view,
+                Some(Err(error)) => return self.fail(asked, order, error),
+                None => return Ok(Met::Stopped(StopCause::Cancelled)),
+            };
+            let alone = self.options.find == Find::First && asked.step < ALONE;
+            if row == Row::UNKNOWN && !alone {
+                row = kinds.look(node, view, self.claims, &mut workspace.verdicts);
+                is_plain = kinds.is_plain(row);
+                is_like_others = is_plain;
+                if is_plain && let Some(class) = self.find(row, words, kinds, classes) {
+                    return Ok(Met::Class(class));
+                }
             }
-        }
-        let number_of_kind = row.kind();
-        let is_detailed = kinds
-            .kinds()
-            .get(number_of_kind)
-            .map(|kind| kind.is_detailed);
-        let is_known = match is_detailed {
-            None => false,
-            Some(false) => true,
-            Some(true) => {
+            if !is_plain && kinds.kinds().get(row.kind()).is_some() {
+                let seen = Arc::as_ptr(view.seen());
+                if let Some((kind, other, class)) = self.last_seen
+                    && kind == row.kind()
+                    && std::ptr::eq(other, seen)
+                {
+                    return Ok(Met::Class(class));
+                }
                 self.state.clear();
-                let is_like_others = details(view, self.held, kinds, &mut self.state).is_some();
-                if is_like_others && let Some(class) = classes.find(number_of_kind, &self.state) {
+                is_like_others = details(view, self.held, kinds, &mut self.state).is_some();
+                if is_like_others && let Some(class) = classes.find(row.kind(), &self.state) {
+                    self.last_seen = Some((row.kind(), seen, class as usize));
                     return Ok(Met::Class(class as usize));
                 }
-                is_like_others
             }
-        };
+        }
         self.solved += 1;
-        let outcome = if is_detailed == Some(false)
-            && let Some(outcome) = self.solve_plain(number_of_kind, view, kinds, workspace)
+        let outcome = if is_plain
+            && let Some(outcome) = self.solve_plain(row.kind(), entry, kinds, workspace)
         {
             outcome
         } else {
-            self.solve(view, workspace)
+            match self.inventory.view_of(entry) {
+                Some(Ok(view)) => self.solve(view, workspace),
+                Some(Err(error)) => Err(error),
+                None => Ok(Verdict::Unknown(StopCause::Cancelled)),
+            }
         };
         let verdict = match outcome {
             Ok(Verdict::Unknown(cause @ (StopCause::Deadline | StopCause::Cancelled))) => {
@@ -279,14 +362,14 @@ impl<'a> Question<'a> {
             Err(error) => return self.fail(asked, order, error),
         };
         let class = self.add(asked, verdict);
-        if is_known && let Some(kind) = kinds.kinds().get(number_of_kind) {
-            classes.insert(number_of_kind, kind, &self.state, number(class));
+        if is_like_others && let Some(kind) = kinds.kinds().get(row.kind()) {
+            classes.insert(row.kind(), kind, &self.state, number(class));
         }
         Ok(Met::Class(class))
     }
 
-    /// Returns the class of a node of which only the words of bits count, if it
-    /// is known; the state of the node is at hand afterwards.
+    /// Returns the class of a node of a plain kind, if it is known; the state of
+    /// the node is at hand afterwards.
     fn find(
         &mut self,
         row: Row,
@@ -295,9 +378,6 @@ impl<'a> Question<'a> {
         classes: &Classes,
     ) -> Option<usize> {
         let kind = kinds.kinds().get(row.kind())?;
-        if kind.is_detailed {
-            return None;
-        }
         self.state.clear();
         for (block, mask) in kinds.blocks(row).zip(&kind.masks) {
             self.state.push(words.of(block as usize) & mask);
@@ -307,9 +387,15 @@ impl<'a> Question<'a> {
     }
 
     fn add(&mut self, asked: Asked, verdict: Verdict) -> usize {
+        self.marks.push(Mark {
+            nodes: 0,
+            answer: match verdict {
+                Verdict::Fits(Some(answer)) => answer,
+                _ => NONE,
+            },
+        });
         self.classes.push(Class {
             verdict,
-            nodes: 0,
             place: asked.place,
             node: asked.node,
         });
@@ -328,29 +414,53 @@ impl<'a> Question<'a> {
         Ok(Met::Class(class))
     }
 
-    /// Solves a node whose state is at hand by what was compiled for another
-    /// node of its kind; nothing is returned if that cannot tell.
+    /// Solves a node of a plain kind whose state is at hand, by what was compiled
+    /// for another node of its kind; nothing is returned if that cannot tell.
     fn solve_plain(
         &mut self,
         kind: usize,
-        view: &Arc<NodeView>,
+        entry: &NodeEntry,
         kinds: &mut KindsOfClaims,
         workspace: &mut Workspace,
     ) -> Option<Result<Verdict, Error>> {
-        let model = kinds.model(kind, view);
-        let bits = &kinds.kinds().get(kind)?.bits;
-        let held = Holdings::Words(bits, &self.state);
+        let kind = kinds.kind_mut(kind)?;
         let options = &self.options.on_a_node;
         let wants_devices = self.options.find != Find::Count;
+        if kind.one().is_none() {
+            let model = kind.model(self.inventory.view_of(entry)?.ok()?);
+            let found = || workspace.one_request(self.claims, &model, options);
+            if let Err(cause) = kind.look_for_one(found) {
+                return Some(Ok(Verdict::Unknown(cause)));
+            }
+        }
+        let held: u32 = self.state.iter().map(|word| word.count_ones()).sum();
+        let free = kind.bits.len() - held as usize;
+        if let Some(one) = kind.one() {
+            let request = &one.request;
+            if one.free(&self.state) < request.needed {
+                let (claim, request) = (request.claim, request.place);
+                return Some(Ok(Verdict::Infeasible(Reason::Request { claim, request })));
+            }
+            if !wants_devices {
+                return Some(Ok(Verdict::Fits(None)));
+            }
+        }
+        let model = kind.model(self.inventory.view_of(entry)?.ok()?);
+        if let Some(one) = kind.one() {
+            let devices = one.request.devices.iter().copied();
+            let devices = devices.filter(|device| !kind.is_held(*device, &self.state));
+            let devices = devices.take(one.request.needed);
+            let allocation = Allocation::of_one_request(&one.request, devices, self.claims, model);
+            return Some(Ok(self.fits(allocation, free - one.request.needed)));
+        }
+        let held = Holdings::Words(&kind.bits, &self.state);
         let answer = workspace.short(self.claims, &model, held, options, wants_devices)?;
         Some(Ok(match answer {
             Shortly::Fits(None) => Verdict::Fits(None),
             Shortly::Fits(Some(allocation)) => {
-                let held: u32 = self.state.iter().map(|word| word.count_ones()).sum();
                 // They were free, and each is taken once.
                 let taken = allocation.taken().count();
-                let free = bits.len() - held as usize - taken;
-                self.fits(allocation, free)
+                self.fits(allocation, free - taken)
             }
             Shortly::Infeasible(reason) => Verdict::Infeasible(reason),
             Shortly::Stopped(cause) => Verdict::Unknown(cause),
@@ -390,11 +500,13 @@ impl<'a> Question<'a> {
     fn reasons(&self, order: &Ordered<'_>, workspace: &mut Workspace) -> Histogram {
         let mut histogram = Histogram::default();
         let mut known: Vec<(Verdict, usize)> = Vec::new();
-        for class in self.classes.iter().filter(|class| !class.fits()) {
+        let counted = self.classes.iter().zip(&self.marks);
+        for (class, mark) in counted.filter(|(class, _)| !class.fits()) {
+            let nodes = mark.nodes as usize;
             let explains = self.options.explain && matches!(class.verdict, Verdict::Infeasible(_));
             let same = known.iter().find(|(verdict, _)| *verdict == class.verdict);
             if !explains && let Some((_, place)) = same {
-                histogram.more(*place, class.nodes);
+                histogram.more(*place, nodes);
                 continue;
             }
             let Some(mut cause) = class.verdict.cause(self.claims) else {
@@ -415,7 +527,7 @@ impl<'a> Question<'a> {
                 cause = cause.explained(&explanation, &obstacles.collect::<Vec<_>>());
             }
             let example = order.name(class.place).unwrap_or_default();
-            let place = histogram.add(cause, class.nodes, example);
+            let place = histogram.add(cause, nodes, example);
             if !explains {
                 known.push((class.verdict, place));
             }
@@ -451,13 +563,15 @@ fn is_apart(
     claims: &PreparedClaims,
     options: &PlaceOptions<'_>,
 ) -> bool {
-    let holds = |owner: &str| !transaction.draft.records(owner).is_empty();
     options.on_a_node.budget.limits_branches()
         || claims.features() != transaction.snapshot.features()
         || claims
             .alternatives()
             .any(|alternative| !alternative.derived_attributes.is_empty())
-        || claims.claims().iter().any(|claim| holds(&claim.owner))
+        || claims
+            .owners()
+            .iter()
+            .any(|owner| !transaction.draft.records(owner).is_empty())
 }
 
 /// Returns how many devices of a node nobody holds after an allocation.

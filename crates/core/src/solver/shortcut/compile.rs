@@ -115,7 +115,7 @@ pub(super) fn compile(
 }
 
 /// Returns whether nothing about claims asks for more than the short way can do.
-fn are_usual(claims: &PreparedClaims) -> bool {
+pub(in crate::solver) fn are_usual(claims: &PreparedClaims) -> bool {
     let requests = || claims.claims().iter().flat_map(|claim| &claim.requests);
     let mut matches = claims.claims().iter().flat_map(|claim| &claim.constraints);
     (1..=MAX_REQUESTS).contains(&requests().count())
@@ -134,7 +134,7 @@ fn are_usual(claims: &PreparedClaims) -> bool {
 }
 
 /// Returns the number of devices that an alternative asks for; none for all.
-fn needed(alternative: &Alternative) -> usize {
+pub(in crate::solver) fn needed(alternative: &Alternative) -> usize {
     match alternative.needed {
         Needed::Count(count) => count,
         Needed::All => 0,

@@ -60,10 +60,8 @@ impl CounterTable {
             }
         }
         published.sort_unstable_by_key(|one| one.key);
-        for (device, entry) in view.devices.iter().enumerate() {
-            if entry.pool != place {
-                continue;
-            }
+        for device in view.of_pool(place) {
+            let entry = &view.devices[device];
             let found = published.binary_search_by_key(&entry.key, |one| one.key);
             self.of_device[device] = published[found.ok()?].uses;
             if !entry.device().consumes_counters.is_empty() {

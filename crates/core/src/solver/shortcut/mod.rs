@@ -20,11 +20,13 @@ mod tests;
 mod walk;
 
 pub(crate) use cache::Shortcuts;
+pub(super) use compile::{are_usual, needed};
 pub(crate) use walk::{Holdings, Short, Walk};
 
 use counters::CounterTable;
 use set::Set;
 
+use crate::number::number;
 use crate::store::DeviceKey;
 
 /// Is what claims and a node say without what is held, if the question is usual.
@@ -62,7 +64,41 @@ struct Values {
     devices: Box<[Set]>,
 }
 
+/// Is the only request of claims where nothing but what is held bears on its devices.
+#[derive(Debug)]
+pub(crate) struct OneRequest {
+    pub(crate) claim: usize,
+    /// Place in its claim.
+    pub(crate) place: usize,
+    pub(crate) needed: usize,
+    /// The devices that it can have, in order.
+    pub(crate) devices: Box<[u32]>,
+}
+
 impl Shortcut {
+    /// Returns the request if there is only one, and the first devices of it
+    /// that nobody holds are the answer, or else there is none.
+    pub(crate) fn one_request(&self) -> Option<OneRequest> {
+        let [request] = &*self.requests else {
+            return None;
+        };
+        let is_simple = self.counters.is_none() && request.constraints.is_empty();
+        if !is_simple || self.has_invalid_pool {
+            return None;
+        }
+        let devices = self.devices.iter().map(|(device, _)| *device);
+        let devices = devices.filter(|device| request.candidates.contains(*device));
+        Some(OneRequest {
+            claim: request.claim,
+            place: request.place,
+            needed: request.needed,
+            devices: devices.map(number).collect(),
+        })
+    }
+
+    /// Nodes with more devices than this have no shortcut.
+    pub(crate) const BOUND: usize = Set::BOUND;
+
     pub(crate) fn request(&self, place: usize) -> &Request {
         &self.requests[place]
     }

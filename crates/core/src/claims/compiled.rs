@@ -1,0 +1,197 @@
+//! [`Compiled`]: what claims ask for, without who asks.
+
+use std::sync::Arc;
+
+use super::{Alternative, Expression, ExpressionId, Expressions, disabled, placement_policy};
+use crate::error::{Code, Error};
+use crate::features::Features;
+use crate::model::{DeviceClaim, DeviceClass, DeviceConstraint, DeviceRequest, ResourceClaim};
+use crate::model::{FullyQualifiedName, Str};
+
+/// Holds the specs of claims, compiled; claims of one template can share it.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) features: Features,
+    pub(crate) claims: Vec<PreparedClaim>,
+    expressions: Vec<Expression>,
+}
+
+/// Is the spec of one claim, compiled.
+#[derive(Debug)]
+pub(crate) struct PreparedClaim {
+    pub(crate) spec: DeviceClaim,
+    pub(crate) requests: Vec<PreparedRequest>,
+    pub(crate) constraints: Vec<PreparedConstraint>,
+}
+
+/// Is one request: its alternatives, best first. There is one if it has no choice.
+#[derive(Debug)]
+pub(crate) struct PreparedRequest {
+    pub(crate) alternatives: Vec<Alternative>,
+}
+
+/// Is one constraint and the requests that it is for.
+#[derive(Debug)]
+pub(crate) struct PreparedConstraint {
+    pub(crate) kind: ConstraintKind,
+    pub(crate) attribute: FullyQualifiedName,
+    /// None for all; otherwise as [`RequestName::is_among`](crate::rules::RequestName) reads them.
+    pub(crate) requests: Vec<Str>,
+}
+
+/// Is what a constraint demands of an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ConstraintKind {
+    /// All devices have a value in common.
+    Match,
+    /// No two devices have a value in common.
+    Distinct,
+}
+
+impl Compiled {
+    pub(super) fn new<'a>(
+        claims: &[ResourceClaim],
+        class: &impl Fn(&str) -> Option<&'a Arc<DeviceClass>>,
+        features: Features,
+    ) -> Result<Self, Error> {
+        let mut expressions = Expressions::new(features);
+        let mut prepared = Vec::with_capacity(claims.len());
+        for (index, claim) in claims.iter().enumerate() {
+            super::check_duplicate(claims, index)?;
+            let one = PreparedClaim::new(&claim.spec.devices, class, &features, &mut expressions)
+                .map_err(|error| error.under(&format!("claims[{index}].spec.devices")))?;
+            prepared.push(one);
+        }
+        Ok(Self {
+            features,
+            claims: prepared,
+            expressions: expressions.into_list(),
+        })
+    }
+
+    /// Returns whether compiling these claims would give the same.
+    pub(super) fn is_of<'a>(
+        &self,
+        claims: &[ResourceClaim],
+        class: &impl Fn(&str) -> Option<&'a Arc<DeviceClass>>,
+        features: &Features,
+    ) -> bool {
+        let mut both = self.claims.iter().zip(claims);
+        let is_class = |used: &Arc<DeviceClass>| {
+            class(&used.metadata.name).is_some_and(|now| Arc::ptr_eq(used, now))
+        };
+        self.features == *features
+            && self.claims.len() == claims.len()
+            && both.all(|(prepared, claim)| prepared.spec == claim.spec.devices)
+            && self.alternatives().all(|one| is_class(&one.class))
+    }
+
+    /// Returns the alternatives of all requests, in order.
+    pub(crate) fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
+        self.claims.iter().flat_map(PreparedClaim::alternatives)
+    }
+
+    pub(crate) fn expressions(&self) -> &[Expression] {
+        &self.expressions
+    }
+
+    pub(crate) fn expression(&self, id: ExpressionId) -> &Expression {
+        &self.expressions[id.index()]
+    }
+}
+
+impl PreparedClaim {
+    /// Returns the alternatives of its requests, in order.
+    pub(crate) fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
+        self.requests
+            .iter()
+            .flat_map(|request| &request.alternatives)
+    }
+
+    fn new<'a>(
+        spec: &DeviceClaim,
+        class: &impl Fn(&str) -> Option<&'a Arc<DeviceClass>>,
+        features: &Features,
+        expressions: &mut Expressions,
+    ) -> Result<Self, Error> {
+        let mut requests = Vec::with_capacity(spec.requests.len());
+        for (index, request) in spec.requests.iter().enumerate() {
+            let one = PreparedRequest::new(request, class, features, expressions)
+                .map_err(|error| error.under(&format!("requests[{index}]")))?;
+            requests.push(one);
+        }
+        for (index, config) in spec.config.iter().enumerate() {
+            placement_policy::check(config.opaque.as_ref())
+                .map_err(|error| error.under(&format!("config[{index}]")))?;
+        }
+        let mut constraints = Vec::with_capacity(spec.constraints.len());
+        for (index, constraint) in spec.constraints.iter().enumerate() {
+            let one = PreparedConstraint::new(constraint)
+                .map_err(|error| error.under(&format!("constraints[{index}]")))?;
+            constraints.push(one);
+        }
+        Ok(Self {
+            spec: spec.clone(),
+            requests,
+            constraints,
+        })
+    }
+}
+
+impl PreparedRequest {
+    fn new<'a>(
+        request: &DeviceRequest,
+        class: &impl Fn(&str) -> Option<&'a Arc<DeviceClass>>,
+        features: &Features,
+        expressions: &mut Expressions,
+    ) -> Result<Self, Error> {
+        let alternatives = if request.first_available.is_empty() {
+            let Some(exactly) = &request.exactly else {
+                return Err(Error::new(
+                    Code::Unsupported,
+                    "neither `exactly` nor `firstAvailable` is set, expected one of them",
+                ));
+            };
+            let one = Alternative::of_exact(request, exactly, class, features, expressions)
+                .map_err(|error| error.under("exactly"))?;
+            vec![one]
+        } else {
+            if !features.prioritized_list {
+                let error = disabled("alternatives are", "DRAPrioritizedList");
+                return Err(error.at("firstAvailable"));
+            }
+            let compile = |(index, subrequest)| {
+                Alternative::of_subrequest(request, subrequest, class, features, expressions)
+                    .map_err(|error| error.under(&format!("firstAvailable[{index}]")))
+            };
+            request
+                .first_available
+                .iter()
+                .enumerate()
+                .map(compile)
+                .collect::<Result<_, _>>()?
+        };
+        Ok(Self { alternatives })
+    }
+}
+
+impl PreparedConstraint {
+    fn new(constraint: &DeviceConstraint) -> Result<Self, Error> {
+        let (kind, attribute) = match (&constraint.match_attribute, &constraint.distinct_attribute)
+        {
+            (Some(attribute), _) => (ConstraintKind::Match, attribute),
+            (None, Some(attribute)) => (ConstraintKind::Distinct, attribute),
+            (None, None) => {
+                return Err(Error::new(
+                    Code::Unsupported,
+                    "neither `matchAttribute` nor `distinctAttribute` is set, expected one of them",
+                ));
+            }
+        };
+        Ok(Self {
+            kind,
+            attribute: attribute.clone(),
+            requests: constraint.requests.clone(),
+        })
+    }
+}

@@ -1,0 +1,189 @@
+//! Makes a [`Many`], if the question is usual.
+
+use std::collections::BTreeMap;
+
+use super::{Many, Request, Values};
+use crate::bitmap::Bitmap;
+use crate::claims::{Alternative, PreparedClaims, PreparedConstraint};
+use crate::constraint::{AttributeSets, SetId};
+use crate::eligible::Verdicts;
+use crate::model::Quantity;
+use crate::number::number;
+use crate::outcome::StopCause;
+use crate::rules::{self, AttributeSet};
+use crate::solver::budget::Meter;
+use crate::solver::judge::{Judge, Verdict};
+use crate::solver::shortcut::{are_usual, needed};
+use crate::store::{NodeView, PoolStatus};
+
+/// Returns what claims say of the devices that a node sees; nothing if the
+/// question is not usual.
+///
+/// # Errors
+///
+/// If it is stopped while selectors are evaluated. Nothing else can be wrong
+/// with a usual question, so the search would be stopped there, too.
+pub(super) fn compile(
+    claims: &PreparedClaims,
+    view: &NodeView,
+    verdicts: &mut Verdicts,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Many>, StopCause> {
+    if !are_usual(claims) || uses_groups(view) {
+        return Ok(None);
+    }
+    let judge = Judge {
+        features: claims.features(),
+        view,
+    };
+    let mut branches = 0_u64;
+    let mut requests: Vec<Request> = Vec::new();
+    let mut constraints = Vec::new();
+    let mut lists = Lists::default();
+    let mut usual = true;
+    for (claim, prepared) in claims.claims().iter().enumerate() {
+        let first = constraints.len();
+        constraints.extend(prepared.constraints.iter().map(Column::new));
+        for (place, request) in prepared.requests.iter().enumerate() {
+            let Some(alternative) = request.alternatives.first() else {
+                return Ok(None);
+            };
+            let mut charge = |worth: u64| {
+                branches = branches.saturating_add(worth);
+                meter.evaluation(worth)
+            };
+            let selected = verdicts.select(claims, &alternative.selectors, view, &mut charge)?;
+            let mut amounts = Vec::new();
+            let qualified = if selected.errors.is_empty() {
+                let matches = &selected.matches;
+                qualified(&judge, matches, alternative, &mut lists, &mut amounts)
+            } else {
+                None
+            };
+            // The selectors of all requests count, whatever comes of the question.
+            let Some(mut candidates) = qualified else {
+                usual = false;
+                continue;
+            };
+            let mut places = Vec::new();
+            for (number, column) in constraints.iter_mut().enumerate().skip(first) {
+                if alternative.name.is_among(&column.constraint.requests) {
+                    column.show(view, claims, &mut candidates);
+                    places.push(number);
+                }
+            }
+            requests.push(Request {
+                claim,
+                place,
+                needed: needed(alternative),
+                candidates,
+                constraints: places.into(),
+                amounts,
+            });
+        }
+    }
+    let is_invalid = |status: &PoolStatus| matches!(status, PoolStatus::Invalid(_));
+    let constraints = constraints.into_iter();
+    Ok(usual.then(|| Many {
+        branches,
+        has_invalid_pool: view.pools.iter().any(|pool| is_invalid(&pool.status)),
+        requests: requests.into(),
+        constraints: constraints
+            .map(|one| Values::new(one.sets, one.shown))
+            .collect(),
+        amounts: lists.amounts,
+    }))
+}
+
+fn uses_groups(view: &NodeView) -> bool {
+    let pools = view.pools.iter();
+    let mut slices = pools.flat_map(|pool| pool.slices.iter().chain(&pool.elsewhere));
+    slices.any(|stored| rules::uses_compatibility_groups(&stored.slice))
+}
+
+/// Keeps lists of amounts, each once; equal ones may be written differently.
+#[derive(Default)]
+struct Lists {
+    numbers: BTreeMap<String, u32>,
+    amounts: Vec<Vec<Quantity>>,
+}
+
+impl Lists {
+    fn add(&mut self, amounts: Vec<Quantity>) -> u32 {
+        let next = number(self.amounts.len());
+        *self
+            .numbers
+            .entry(format!("{amounts:?}"))
+            .or_insert_with(|| {
+                self.amounts.push(amounts);
+                next
+            })
+    }
+}
+
+/// Returns the devices that qualify and are refused by nothing but what is
+/// held, with what is taken of those that are shared; nothing if one of them
+/// is unusual.
+fn qualified(
+    judge: &Judge<'_>,
+    matches: &Bitmap,
+    alternative: &Alternative,
+    lists: &mut Lists,
+    of_shared: &mut Vec<(u32, u32)>,
+) -> Option<Bitmap> {
+    let view = judge.view;
+    let mut candidates = Bitmap::new(view.devices.len());
+    for device in matches.iter() {
+        let amounts = match judge.qualify(device, alternative, None) {
+            Verdict::No(_) => continue,
+            Verdict::Fails(..) => return None,
+            Verdict::Yes(amounts) => amounts,
+        };
+        let entry = &view.devices[device];
+        if rules::has_several_terms(&entry.stored.slice.spec, entry.device()) {
+            return None;
+        }
+        if judge.refuses_always(device, alternative) {
+            continue;
+        }
+        candidates.insert(device);
+        if let Some(amounts) = amounts.filter(|_| view.shareable.contains(device)) {
+            of_shared.push((number(device), lists.add(amounts)));
+        }
+    }
+    Some(candidates)
+}
+
+/// Is a constraint while what devices show to it is written down.
+struct Column<'a> {
+    constraint: &'a PreparedConstraint,
+    sets: AttributeSets,
+    shown: Vec<Option<SetId>>,
+}
+
+impl<'a> Column<'a> {
+    fn new(constraint: &'a PreparedConstraint) -> Self {
+        Self {
+            constraint,
+            sets: AttributeSets::default(),
+            shown: Vec::new(),
+        }
+    }
+
+    /// Writes down what candidates show, and drops those that show nothing.
+    fn show(&mut self, view: &NodeView, claims: &PreparedClaims, candidates: &mut Bitmap) {
+        self.shown.resize(view.devices.len(), None);
+        let lists = claims.features().list_type_attributes;
+        let name = &self.constraint.attribute;
+        let mut next = candidates.next(0);
+        while let Some(device) = next {
+            next = candidates.next(device + 1);
+            let entry = &view.devices[device];
+            let attribute = rules::lookup(entry.device(), entry.driver(), name);
+            match attribute.and_then(|attribute| AttributeSet::of(attribute, lists)) {
+                Some(set) => self.shown[device] = Some(self.sets.add(set)),
+                None => candidates.remove(device),
+            }
+        }
+    }
+}

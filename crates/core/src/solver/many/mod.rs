@@ -1,0 +1,77 @@
+//! The short way to an answer where a node sees many devices.
+//!
+//! It is for the questions of [`shortcut`](super::shortcut), and for devices
+//! that several claims share, on any number of devices. What claims say of
+//! devices is compiled once for all nodes that see the same ([`Many`]). A call
+//! looks at candidates in canonical order and at nothing beyond the last one
+//! that it needs ([`ManyWalk`]): neither what is held nor what is left of
+//! counters is looked up for pools that it does not come to.
+//!
+//! As there, the walk makes the same picks in the same order as the search and
+//! counts the same branches, or gives up.
+
+mod cache;
+mod compile;
+mod left;
+mod values;
+mod walk;
+
+pub(crate) use cache::ManyCache;
+pub(crate) use walk::ManyWalk;
+
+use self::values::Values;
+use crate::bitmap::Bitmap;
+use crate::model::Quantity;
+
+/// Is what claims say of devices without what is held, if the question is usual.
+#[derive(Debug)]
+pub(crate) struct Many {
+    /// What evaluating the selectors is worth.
+    branches: u64,
+    /// Whether an invalid pool is seen, which makes "no" an error.
+    has_invalid_pool: bool,
+    requests: Box<[Request]>,
+    constraints: Box<[Values]>,
+    /// What is taken of the capacities of shared devices, each list once.
+    amounts: Vec<Vec<Quantity>>,
+}
+
+/// Is one request; of all claims, in order.
+#[derive(Debug)]
+pub(crate) struct Request {
+    pub(crate) claim: usize,
+    /// Place in its claim.
+    pub(crate) place: usize,
+    needed: usize,
+    candidates: Bitmap,
+    /// Places of the constraints for it.
+    constraints: Box<[usize]>,
+    /// What it takes of shared devices: device and place of the amounts, in order.
+    amounts: Vec<(u32, u32)>,
+}
+
+impl Many {
+    pub(crate) fn request(&self, place: usize) -> &Request {
+        &self.requests[place]
+    }
+
+    /// Returns what a request takes of the capacities of a shared device.
+    pub(crate) fn amounts(&self, request: usize, device: usize) -> &[Quantity] {
+        let amounts = &self.requests[request].amounts;
+        let found = amounts.binary_search_by_key(&device, |(other, _)| *other as usize);
+        let list = found
+            .ok()
+            .and_then(|place| self.amounts.get(amounts[place].1 as usize));
+        list.map_or(&[], |list| list)
+    }
+
+    /// Returns the memory that it takes, in words of 8 bytes and roughly.
+    fn weight(&self) -> usize {
+        let requests = self.requests.iter();
+        let requests: usize = requests
+            .map(|request| 16 + request.candidates.weight() + request.amounts.len())
+            .sum();
+        let values: usize = self.constraints.iter().map(Values::weight).sum();
+        16 + requests + values + 16 * self.amounts.len()
+    }
+}

@@ -1,0 +1,74 @@
+//! [`PoolCounters`]: what the devices of a pool take of its counters, as plain
+//! numbers.
+
+use std::collections::BTreeMap;
+
+use super::{DeviceKey, Pool};
+use crate::model::{Device, Str};
+
+/// Holds the counters of a pool and what takes of them, in nano units.
+#[derive(Debug)]
+pub(crate) struct PoolCounters {
+    /// What each counter has while nothing is held.
+    pub(crate) total: Box<[i128]>,
+    uses: Vec<(u32, i128)>,
+    /// Devices in order, whether a node can have them or not, with their parts
+    /// of `uses`.
+    published: Vec<(DeviceKey, u32, u32)>,
+}
+
+type Index<'a> = BTreeMap<(&'a Str, &'a Str), u32>;
+
+impl PoolCounters {
+    /// Returns those of a pool; nothing if they cannot be written in plain numbers.
+    pub(super) fn new(pool: &Pool) -> Option<Self> {
+        let (mut index, mut total) = (Index::new(), Vec::new());
+        for (set, counters) in &pool.counters {
+            for (name, value) in counters {
+                index.insert((set, name), u32::try_from(total.len()).ok()?);
+                total.push(value.as_nanos()?);
+            }
+        }
+        let mut counters = Self {
+            total: total.into(),
+            uses: Vec::new(),
+            published: Vec::new(),
+        };
+        for stored in pool.slices.iter().chain(&pool.elsewhere) {
+            for (key, device) in stored.devices.iter().zip(&stored.slice.spec.devices) {
+                let (first, end) = counters.add_uses(device, &index)?;
+                counters.published.push((*key, first, end));
+            }
+        }
+        counters.published.sort_unstable_by_key(|(key, ..)| *key);
+        Some(counters)
+    }
+
+    fn add_uses(&mut self, device: &Device, index: &Index<'_>) -> Option<(u32, u32)> {
+        let first = self.uses.len();
+        for of_set in &device.consumes_counters {
+            for (name, counter) in of_set.counters.iter() {
+                let place = *index.get(&(&of_set.counter_set, name))?;
+                let amount = counter.value.amount().as_nanos()?;
+                let known = self.uses[first..]
+                    .iter_mut()
+                    .find(|(other, _)| *other == place);
+                match known {
+                    Some((_, sum)) => *sum = sum.checked_add(amount)?,
+                    None => self.uses.push((place, amount)),
+                }
+            }
+        }
+        let number = |length: usize| u32::try_from(length).ok();
+        Some((number(first)?, number(self.uses.len())?))
+    }
+
+    /// Returns what a device takes, by counter; nothing if it is not published.
+    pub(crate) fn uses(&self, device: DeviceKey) -> Option<&[(u32, i128)]> {
+        let place = self
+            .published
+            .binary_search_by_key(&device, |(key, ..)| *key);
+        let (_, first, end) = self.published.get(place.ok()?)?;
+        self.uses.get(*first as usize..*end as usize)
+    }
+}
