@@ -46,6 +46,46 @@ pub(super) struct Share {
     pub(super) amounts: Vec<Quantity>,
 }
 
+/// Collects the shares of an answer.
+struct Shares<'a> {
+    claims: &'a PreparedClaims,
+    held: &'a Draft,
+    list: BTreeMap<usize, Share>,
+}
+
+impl<'a> Shares<'a> {
+    fn new(claims: &'a PreparedClaims, held: &'a Draft) -> Self {
+        Self {
+            claims,
+            held,
+            list: BTreeMap::new(),
+        }
+    }
+
+    /// Adds the share of a pick, with an id that no other share of its device has.
+    fn add(
+        &mut self,
+        place: usize,
+        picked: &[Picked],
+        alternative: &Alternative,
+        view: &NodeView,
+        amounts: Vec<Quantity>,
+    ) {
+        let Picked { claim, device, .. } = picked[place];
+        let entry = &view.devices[device as usize];
+        let held = self.held.device(entry.key);
+        let is_outstanding = |id: &str| {
+            let mut others = self.list.iter();
+            held.is_some_and(|held| held.has_share(id))
+                || others.any(|(other, share)| picked[*other].device == device && *share.id == *id)
+        };
+        let owner = &self.claims.owners()[claim as usize];
+        let request = alternative.name.to_string();
+        let id = share_id(owner, &request, &entry.id(), is_outstanding);
+        self.list.insert(place, Share { id, amounts });
+    }
+}
+
 /// Holds as many picks as most answers have without a heap.
 #[derive(Clone, Debug)]
 enum PickedList {
@@ -111,38 +151,26 @@ impl Allocation {
             alternatives[plan.claim].push(plan.index);
         }
         let mut picked = PickedList::new();
-        let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
+        let mut shares = Shares::new(claims, held);
         for (place, pick) in solution.picks.iter().enumerate() {
             let plan = &problem.plans[pick.plan];
-            let entry = &view.devices[pick.device];
-            if view.shareable.contains(pick.device) {
-                let owner = &claims.owners()[plan.claim];
-                let request = plan.alternative.name.to_string();
-                let is_outstanding = |id: &str| {
-                    let mut others = shares.iter();
-                    held.device(entry.key)
-                        .is_some_and(|held| held.has_share(id))
-                        || others.any(|(other, share)| {
-                            solution.picks[*other].device == pick.device && *share.id == *id
-                        })
-                };
-                let id = share_id(owner, &request, &entry.id(), is_outstanding);
-                let amounts = plan.amounts.get(&pick.device).cloned().unwrap_or_default();
-                shares.insert(place, Share { id, amounts });
-            }
             picked.push(Picked {
                 claim: number(plan.claim),
                 request: number(plan.request_of_claim),
                 device: number(pick.device),
                 admin_access: plan.alternative.admin_access,
             });
+            if view.shareable.contains(pick.device) {
+                let amounts = plan.amounts.get(&pick.device).cloned().unwrap_or_default();
+                shares.add(place, picked.as_slice(), plan.alternative, view, amounts);
+            }
         }
         let allocation = Self {
             compiled: Arc::clone(claims.compiled()),
             view: Arc::clone(view),
             alternatives,
             picked,
-            shares,
+            shares: shares.list,
         };
         for claim in 0..claims.len() {
             allocation
@@ -216,39 +244,28 @@ impl Allocation {
         held: &Draft,
     ) -> Self {
         let mut picked = PickedList::new();
-        let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
+        let mut shares = Shares::new(claims, held);
         for (place, (request, device)) in picks.iter().enumerate() {
             let amounts = many.amounts(*request, *device);
             let request = many.request(*request);
-            if view.shareable.contains(*device) {
-                let entry = &view.devices[*device];
-                let claim = &claims.claims()[request.claim];
-                let alternative = &claim.requests[request.place].alternatives[0];
-                let is_outstanding = |id: &str| {
-                    let mut others = shares.iter();
-                    held.device(entry.key)
-                        .is_some_and(|held| held.has_share(id))
-                        || others
-                            .any(|(other, share)| picks[*other].1 == *device && *share.id == *id)
-                };
-                let name = alternative.name.to_string();
-                let id = share_id(&claim.owner, &name, &entry.id(), is_outstanding);
-                let amounts = amounts.to_vec();
-                shares.insert(place, Share { id, amounts });
-            }
             picked.push(Picked {
                 claim: number(request.claim),
                 request: number(request.place),
                 device: number(*device),
                 admin_access: false,
             });
+            if view.shareable.contains(*device) {
+                let claim = &claims.claims()[request.claim];
+                let alternative = &claim.requests[request.place].alternatives[0];
+                shares.add(place, picked.as_slice(), alternative, view, amounts.to_vec());
+            }
         }
         Self {
-            claims: claims.clone(),
+            compiled: Arc::clone(claims.compiled()),
             view: Arc::clone(view),
             alternatives: Vec::new(),
             picked,
-            shares,
+            shares: shares.list,
         }
     }
 
@@ -261,37 +278,20 @@ impl Allocation {
         held: &Draft,
     ) -> Self {
         let picked = self.picked.as_slice();
-        let mut shares: BTreeMap<usize, Share> = BTreeMap::new();
+        let mut shares = Shares::new(claims, held);
         for (place, share) in &self.shares {
-            let Picked {
-                claim,
-                request,
-                device,
-                ..
-            } = picked[*place];
+            let Picked { claim, request, .. } = picked[*place];
             let alternative = self.alternative(claim as usize, request as usize);
-            let owner = &claims.owners()[claim as usize];
             let claim = &self.compiled.claims[claim as usize];
-            let request = &claim.requests[request as usize].alternatives[alternative];
-            let entry = &view.devices[device as usize];
-            let is_outstanding = |id: &str| {
-                let mut others = shares.iter();
-                held.device(entry.key)
-                    .is_some_and(|held| held.has_share(id))
-                    || others
-                        .any(|(other, share)| picked[*other].device == device && *share.id == *id)
-            };
-            let name = request.name.to_string();
-            let id = share_id(owner, &name, &entry.id(), is_outstanding);
-            let amounts = share.amounts.clone();
-            shares.insert(*place, Share { id, amounts });
+            let alternative = &claim.requests[request as usize].alternatives[alternative];
+            shares.add(*place, picked, alternative, view, share.amounts.clone());
         }
         Self {
             compiled: Arc::clone(&self.compiled),
             view: Arc::clone(view),
             alternatives: self.alternatives.clone(),
             picked: self.picked.clone(),
-            shares,
+            shares: shares.list,
         }
     }
 

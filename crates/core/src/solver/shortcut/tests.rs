@@ -51,13 +51,20 @@ fn engine(nodes: usize) -> Engine {
     engine
 }
 
-fn claims(engine: &Engine, requests: &str, constraints: &str) -> PreparedClaims {
-    let claim: ResourceClaim = from_json(&format!(
-        r#"{{"metadata":{{"name":"c","namespace":"n"}},
+fn claim(name: &str, requests: &str, constraints: &str) -> ResourceClaim {
+    from_json(&format!(
+        r#"{{"metadata":{{"name":"{name}","namespace":"n"}},
         "spec":{{"devices":{{"requests":[{requests}],"constraints":[{constraints}]}}}}}}"#
     ))
-    .unwrap();
-    engine.snapshot().prepare(&[claim]).unwrap()
+    .unwrap()
+}
+
+/// Claims that share nothing with others.
+fn claims(engine: &Engine, requests: &str, constraints: &str) -> PreparedClaims {
+    let snapshot = engine.snapshot();
+    let claims = [claim("c", requests, constraints)];
+    let class = |name: &str| snapshot.inventory.class(name);
+    PreparedClaims::new(&claims, class, *snapshot.features()).unwrap()
 }
 
 fn request(name: &str, rest: &str) -> String {
@@ -179,4 +186,19 @@ fn memory_is_bounded_and_what_is_gone_is_forgotten() {
         most = most.max(shortcuts.size().0);
     }
     assert_eq!(most, 32);
+}
+
+#[test]
+fn claims_of_one_template_have_one_shortcut() {
+    let snapshot = engine(1).snapshot();
+    let view = snapshot.inventory.view("node-0").unwrap();
+    let (mut verdicts, mut shortcuts) = (Verdicts::default(), Shortcuts::default());
+    for (name, count, size) in [("a", 1, 1), ("b", 1, 1), ("c", 2, 2), ("d", 1, 2)] {
+        let claim = claim(name, &request("r", &format!(r#""count":{count}"#)), "");
+        let claims = snapshot.prepare(&[claim]).unwrap();
+        let mut meter = Budget::new().meter();
+        let found = shortcuts.get(&claims, view, &mut verdicts, &mut meter);
+        assert!(found.unwrap().is_some());
+        assert_eq!(shortcuts.size().0, size, "{name}");
+    }
 }
