@@ -257,7 +257,13 @@ impl Allocation {
             if view.shareable.contains(*device) {
                 let claim = &claims.claims()[request.claim];
                 let alternative = &claim.requests[request.place].alternatives[0];
-                shares.add(place, picked.as_slice(), alternative, view, amounts.to_vec());
+                shares.add(
+                    place,
+                    picked.as_slice(),
+                    alternative,
+                    view,
+                    amounts.to_vec(),
+                );
             }
         }
         Self {

@@ -46,7 +46,8 @@ impl HeldWords<'_> {
     /// Returns which devices of a block are held.
     #[inline]
     pub(crate) fn of(&mut self, block: usize) -> u64 {
-        if !self.gap.contains(&block)
+        // One comparison: below the gap it is a large number.
+        if block.wrapping_sub(self.gap.start) >= self.gap.len()
             && let Some(word) = self.seek(block)
         {
             return word;

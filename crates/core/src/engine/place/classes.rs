@@ -69,17 +69,16 @@ impl Classes {
     #[inline]
     pub(super) fn quick(&self, row: Row, held: impl FnOnce(u32) -> u64) -> Option<u32> {
         let table = self.tables.get(row.kind())?;
-        if table.first == NONE {
-            return None;
-        }
         self.class(*table, held(row.block) & table.mask)
     }
 
     /// Returns the class of a state in a table.
     #[inline]
     fn class(&self, table: Table, state: u64) -> Option<u32> {
-        // It is less than what the table is long.
-        let place = usize::try_from(state).ok()? + table.first as usize;
+        // It is less than what the table is long; nothing is at the place of
+        // the table that is none.
+        let place = usize::try_from(state).ok()?;
+        let place = place.saturating_add(table.first as usize);
         let class = self.direct.get(place).copied();
         class.filter(|class| *class != NONE)
     }

@@ -75,8 +75,17 @@ pub(super) struct Kind {
     pub(super) bits: Box<[(u32, u32)]>,
     /// A node of the kind: what is compiled for it serves all.
     model: Weak<NodeView>,
-    /// What is asked of it, if that is one request; nothing if nobody has looked.
-    one: Option<Option<One>>,
+    wish: Wish,
+}
+
+/// Is what is asked of nodes of a kind.
+#[derive(Debug)]
+enum Wish {
+    /// Nobody has looked.
+    Unknown,
+    One(One),
+    /// More than one request that depends on what is held alone.
+    Other,
 }
 
 /// Is one request, and a node of a kind has what it needs if so many of some
@@ -326,7 +335,7 @@ impl Kind {
             masks: masks.into(),
             bits: bits.into(),
             model: Arc::downgrade(view),
-            one: None,
+            wish: Wish::Unknown,
         }
     }
 
@@ -340,7 +349,10 @@ impl Kind {
 
     /// Returns the request, if there is one, and that is known.
     pub(super) fn one(&self) -> Option<&One> {
-        self.one.as_ref()?.as_ref()
+        match &self.wish {
+            Wish::One(one) => Some(one),
+            Wish::Unknown | Wish::Other => None,
+        }
     }
 
     /// Finds out whether there is one request, unless that is known.
@@ -352,8 +364,11 @@ impl Kind {
         &mut self,
         find: impl FnOnce() -> Result<Option<OneRequest>, StopCause>,
     ) -> Result<(), StopCause> {
-        if self.one.is_none() {
-            self.one = Some(find()?.map(|request| One::new(request, self)));
+        if matches!(self.wish, Wish::Unknown) {
+            self.wish = match find()? {
+                Some(request) => Wish::One(One::new(request, self)),
+                None => Wish::Other,
+            };
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ use crate::number::number;
 use crate::outcome::{Reason, StopCause};
 use crate::solver::{ErrorMode, Holdings, Problem};
 use crate::state::{Draft, HeldWords};
-use crate::store::{Inventory, NodeEntry, NodeKey, NodeView, Nodes, Seen, no_node};
+use crate::store::{Inventory, NodeKey, NodeView, Nodes, Seen, no_node};
 
 /// Deadline and cancel flag are looked at once in so many nodes.
 const POLL_INTERVAL: usize = 64;
@@ -28,6 +28,9 @@ const POLL_INTERVAL: usize = 64;
 /// Where the first node is wanted, so many are solved without a look at their
 /// class: one of them usually fits.
 const ALONE: usize = 4;
+
+/// There is room for so many classes from the start.
+const ROOM: usize = 64;
 
 /// Is one call.
 pub(super) struct Question<'a> {
@@ -112,8 +115,8 @@ impl<'a> Question<'a> {
             nodes: inventory.numbered(),
             held,
             apart: is_apart(transaction, claims, options),
-            marks: Vec::new(),
-            classes: Vec::new(),
+            marks: Vec::with_capacity(ROOM),
+            classes: Vec::with_capacity(ROOM),
             last_seen: None,
             answers: Vec::new(),
             kept: Kept::default(),
@@ -306,16 +309,11 @@ impl<'a> Question<'a> {
         if is_plain && let Some(class) = self.find(row, words, kinds, classes) {
             return Ok(Met::Class(class));
         }
-        let Some(entry) = self.nodes.get(node).filter(|entry| entry.node.is_some()) else {
-            let error = no_node(order.name(asked.place).unwrap_or_default());
-            return self.fail(asked, order, error);
-        };
         let mut is_like_others = is_plain;
         if !is_plain {
-            let view = match self.inventory.view_of(entry) {
-                Some(Ok(view)) => view,
-                Some(Err(error)) => return self.fail(asked, order, error),
-                None => return Ok(Met::Stopped(StopCause::Cancelled)),
+            let view = match self.view(asked, order) {
+                Ok(view) => view,
+                Err(error) => return self.fail(asked, order, error),
             };
             let alone = self.options.find == Find::First && asked.step < ALONE;
             if row == Row::UNKNOWN && !alone {
@@ -343,16 +341,17 @@ impl<'a> Question<'a> {
             }
         }
         self.solved += 1;
-        let outcome = if is_plain
-            && let Some(outcome) = self.solve_plain(row.kind(), entry, kinds, workspace)
-        {
-            outcome
+        let short = if is_plain {
+            self.solve_plain(row.kind(), node, kinds, workspace)
         } else {
-            match self.inventory.view_of(entry) {
-                Some(Ok(view)) => self.solve(view, workspace),
-                Some(Err(error)) => Err(error),
-                None => Ok(Verdict::Unknown(StopCause::Cancelled)),
-            }
+            None
+        };
+        let outcome = match short {
+            Some(verdict) => Ok(verdict),
+            None => match self.view(asked, order) {
+                Ok(view) => self.solve(view, workspace),
+                Err(error) => Err(error),
+            },
         };
         let verdict = match outcome {
             Ok(Verdict::Unknown(cause @ (StopCause::Deadline | StopCause::Cancelled))) => {
@@ -366,6 +365,16 @@ impl<'a> Question<'a> {
             classes.insert(row.kind(), kind, &self.state, number(class));
         }
         Ok(Met::Class(class))
+    }
+
+    /// Returns what a node sees.
+    fn view(&self, asked: Asked, order: &Ordered<'_>) -> Result<&'a Arc<NodeView>, Error> {
+        let entry = self.nodes.get(asked.node);
+        let seen = entry.and_then(|entry| self.inventory.view_of(entry));
+        seen.unwrap_or_else(|| {
+            let name = order.name(asked.place).unwrap_or_default();
+            Err(no_node(name))
+        })
     }
 
     /// Returns the class of a node of a plain kind, if it is known; the state of
@@ -419,43 +428,44 @@ impl<'a> Question<'a> {
     fn solve_plain(
         &mut self,
         kind: usize,
-        entry: &NodeEntry,
+        node: NodeKey,
         kinds: &mut KindsOfClaims,
         workspace: &mut Workspace,
-    ) -> Option<Result<Verdict, Error>> {
+    ) -> Option<Verdict> {
         let kind = kinds.kind_mut(kind)?;
         let options = &self.options.on_a_node;
         let wants_devices = self.options.find != Find::Count;
+        let view = || self.inventory.view_of(self.nodes.get(node)?)?.ok();
         if kind.one().is_none() {
-            let model = kind.model(self.inventory.view_of(entry)?.ok()?);
+            let model = kind.model(view()?);
             let found = || workspace.one_request(self.claims, &model, options);
             if let Err(cause) = kind.look_for_one(found) {
-                return Some(Ok(Verdict::Unknown(cause)));
+                return Some(Verdict::Unknown(cause));
             }
         }
-        let held: u32 = self.state.iter().map(|word| word.count_ones()).sum();
-        let free = kind.bits.len() - held as usize;
         if let Some(one) = kind.one() {
             let request = &one.request;
             if one.free(&self.state) < request.needed {
                 let (claim, request) = (request.claim, request.place);
-                return Some(Ok(Verdict::Infeasible(Reason::Request { claim, request })));
+                return Some(Verdict::Infeasible(Reason::Request { claim, request }));
             }
             if !wants_devices {
-                return Some(Ok(Verdict::Fits(None)));
+                return Some(Verdict::Fits(None));
             }
         }
-        let model = kind.model(self.inventory.view_of(entry)?.ok()?);
+        let model = kind.model(view()?);
+        let held: u32 = self.state.iter().map(|word| word.count_ones()).sum();
+        let free = kind.bits.len() - held as usize;
         if let Some(one) = kind.one() {
             let devices = one.request.devices.iter().copied();
             let devices = devices.filter(|device| !kind.is_held(*device, &self.state));
             let devices = devices.take(one.request.needed);
             let allocation = Allocation::of_one_request(&one.request, devices, self.claims, model);
-            return Some(Ok(self.fits(allocation, free - one.request.needed)));
+            return Some(self.fits(allocation, free - one.request.needed));
         }
         let held = Holdings::Words(&kind.bits, &self.state);
         let answer = workspace.short(self.claims, &model, held, options, wants_devices)?;
-        Some(Ok(match answer {
+        Some(match answer {
             Shortly::Fits(None) => Verdict::Fits(None),
             Shortly::Fits(Some(allocation)) => {
                 // They were free, and each is taken once.
@@ -464,7 +474,7 @@ impl<'a> Question<'a> {
             }
             Shortly::Infeasible(reason) => Verdict::Infeasible(reason),
             Shortly::Stopped(cause) => Verdict::Unknown(cause),
-        }))
+        })
     }
 
     /// Solves a node by itself.
