@@ -183,6 +183,21 @@ impl Features {
         }
     }
 
+    /// Returns whether the feature behind a gate is on; none if there is no such gate.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let features = dralloc::Features::of_kubernetes(35);
+    /// assert_eq!(features.get("DRADeviceTaints"), Some(false));
+    /// assert_eq!(features.get("DRANonsense"), None);
+    /// ```
+    pub fn get(&self, gate: &str) -> Option<bool> {
+        let known = GATES.iter().find(|known| known.name == gate)?;
+        let mut features = *self;
+        Some(*(known.field)(&mut features))
+    }
+
     /// Returns how the selectors of stored classes and requests are compiled.
     pub(crate) fn selector_options(&self) -> Options {
         self.options(Options::selector())

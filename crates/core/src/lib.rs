@@ -11,6 +11,7 @@
 //! the versions of its API, and [`validate`] is what an API server would refuse.
 #![forbid(unsafe_code)]
 
+mod amounts;
 mod bitmap;
 mod claims;
 mod constraint;
@@ -32,12 +33,15 @@ pub mod validate;
 mod verify;
 pub mod wire;
 
+pub use amounts::NodeUse;
 pub use claims::PreparedClaims;
 pub use eligible::DeviceRow;
 pub use engine::{
-    AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Engine, ErrorMode, Find, Held,
-    NodeCause, NodeList, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode, PlacedNodes,
-    Placement, Policy, Releasing, Relist, Removed, Savepoint, Snapshot, Transaction, Workspace,
+    AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Difference, Engine, ErrorMode,
+    Find, Held, NodeCause, NodeList, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode,
+    PlacedNodes, Placement, Policy, RecordedClaims, RecordedSavepoint, RecordedSnapshot,
+    RecordedTransaction, Recorder, Releasing, Relist, Removed, Replay, Replayed, Savepoint,
+    Snapshot, Transaction, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};

@@ -1,5 +1,7 @@
 //! What an [`Outcome`](crate::Outcome) says beside the allocation.
 
+use crate::model::{Quantity, Str};
+
 /// Bounds how far an allocation is from the best one.
 ///
 /// Terms before `term` are proved best; in that term the allocation has
@@ -15,7 +17,7 @@ pub struct Gap {
 }
 
 /// Says what the proof that nothing fits rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
     /// A request cannot get enough devices even alone.
@@ -29,6 +31,31 @@ pub enum Reason {
     Count,
     /// Every combination of devices breaks something.
     Exhausted,
+    /// A claim is allocated already, and what it has cannot be used on the node:
+    /// the node selector of its allocation does not match, or the node does not
+    /// have a feature that its devices need.
+    AllocatedElsewhere {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
+    /// A claim is being deleted, or what it has is about to be given back.
+    Releasing {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
+    /// A claim that is allocated already has as many users as it may have, and
+    /// the one that is asked for is none of them.
+    FullyReserved {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
+    /// The node has too little of an amount beside what others use; the first by name.
+    Amount {
+        /// Name of the amount, such as `cpu`.
+        name: Str,
+        /// How much is missing.
+        missing: Quantity,
+    },
 }
 
 /// Says why a search ended without an answer.

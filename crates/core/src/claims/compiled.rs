@@ -12,8 +12,8 @@ use crate::model::{FullyQualifiedName, Str};
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) features: Features,
-    pub(crate) claims: Vec<PreparedClaim>,
-    expressions: Vec<Expression>,
+    pub(crate) claims: Vec<Arc<PreparedClaim>>,
+    expressions: Arc<[Expression]>,
 }
 
 /// Is the spec of one claim, compiled.
@@ -22,6 +22,9 @@ pub(crate) struct PreparedClaim {
     pub(crate) spec: DeviceClaim,
     pub(crate) requests: Vec<PreparedRequest>,
     pub(crate) constraints: Vec<PreparedConstraint>,
+    /// What is wrong with a claim that has an allocation; it matters only if it
+    /// is to be allocated anew.
+    pub(crate) fault: Option<Error>,
 }
 
 /// Is one request: its alternatives, best first. There is one if it has no choice.
@@ -58,14 +61,21 @@ impl Compiled {
         let mut prepared = Vec::with_capacity(claims.len());
         for (index, claim) in claims.iter().enumerate() {
             super::check_duplicate(claims, index)?;
-            let one = PreparedClaim::new(&claim.spec.devices, class, &features, &mut expressions)
-                .map_err(|error| error.under(&format!("claims[{index}].spec.devices")))?;
-            prepared.push(one);
+            let spec = &claim.spec.devices;
+            let one = PreparedClaim::new(spec, class, &features, &mut expressions)
+                .map_err(|error| error.under(&format!("claims[{index}].spec.devices")));
+            let one = match one {
+                Err(error) if claim.status.allocation.is_some() => {
+                    PreparedClaim::without_requests(spec.clone(), Some(error))
+                }
+                one => one?,
+            };
+            prepared.push(Arc::new(one));
         }
         Ok(Self {
             features,
             claims: prepared,
-            expressions: expressions.into_list(),
+            expressions: expressions.into_list().into(),
         })
     }
 
@@ -86,9 +96,30 @@ impl Compiled {
             && self.alternatives().all(|one| is_class(&one.class))
     }
 
+    /// Returns the same claims in the same places, of which some ask for nothing.
+    pub(super) fn without_requests_of(&self, is_asking_nothing: impl Fn(usize) -> bool) -> Self {
+        let claims = self.claims.iter().enumerate().map(|(place, claim)| {
+            if is_asking_nothing(place) {
+                Arc::new(PreparedClaim::without_requests(claim.spec.clone(), None))
+            } else {
+                Arc::clone(claim)
+            }
+        });
+        Self {
+            features: self.features,
+            claims: claims.collect(),
+            expressions: Arc::clone(&self.expressions),
+        }
+    }
+
+    /// Returns whether it is that of claims without an allocation, too.
+    pub(super) fn is_faultless(&self) -> bool {
+        self.claims.iter().all(|claim| claim.fault.is_none())
+    }
+
     /// Returns the alternatives of all requests, in order.
     pub(crate) fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
-        self.claims.iter().flat_map(PreparedClaim::alternatives)
+        self.claims.iter().flat_map(|claim| claim.alternatives())
     }
 
     pub(crate) fn expressions(&self) -> &[Expression] {
@@ -134,7 +165,17 @@ impl PreparedClaim {
             spec: spec.clone(),
             requests,
             constraints,
+            fault: None,
         })
+    }
+
+    fn without_requests(spec: DeviceClaim, fault: Option<Error>) -> Self {
+        Self {
+            spec,
+            requests: Vec::new(),
+            constraints: Vec::new(),
+            fault,
+        }
     }
 }
 

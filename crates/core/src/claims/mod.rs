@@ -32,13 +32,17 @@ pub(crate) use owners::owner_of;
 pub struct PreparedClaims {
     compiled: Arc<Compiled>,
     owners: Owners,
+    /// The claims themselves, if one of them has something or is to go: what
+    /// the books do not know is read there.
+    stored: Option<Arc<[ResourceClaim]>>,
 }
 
 impl PreparedClaims {
     /// Compiles claims, in the order in which they are to be searched.
     ///
     /// A selector that does not compile is not an error yet: it is one where
-    /// the search evaluates it on a device.
+    /// the search evaluates it on a device. What is wrong with a claim that has
+    /// an allocation by its status is one if it is to be allocated anew.
     ///
     /// [`Snapshot::prepare`](crate::Snapshot::prepare) does the same, and
     /// compiles equal specs once.
@@ -58,9 +62,13 @@ impl PreparedClaims {
 
     /// Joins claims with their compiled specs.
     fn of(compiled: Arc<Compiled>, claims: &[ResourceClaim]) -> Self {
+        let says_something = |claim: &ResourceClaim| {
+            claim.status.allocation.is_some() || claim.metadata.deletion_timestamp.is_some()
+        };
         Self {
             compiled,
             owners: Owners::of(claims),
+            stored: claims.iter().any(says_something).then(|| claims.into()),
         }
     }
 
@@ -84,8 +92,22 @@ impl PreparedClaims {
         self.owners.as_slice()
     }
 
-    pub(crate) fn claims(&self) -> &[PreparedClaim] {
+    pub(crate) fn claims(&self) -> &[Arc<PreparedClaim>] {
         &self.compiled.claims
+    }
+
+    /// Returns a claim as it was given, if its status says something.
+    pub(crate) fn stored(&self, claim: usize) -> Option<&ResourceClaim> {
+        self.stored.as_ref()?.get(claim)
+    }
+
+    /// Returns the same claims in the same places, of which some ask for nothing.
+    pub(crate) fn without_requests_of(&self, is_asking_nothing: impl Fn(usize) -> bool) -> Self {
+        Self {
+            compiled: Arc::new(self.compiled.without_requests_of(is_asking_nothing)),
+            owners: self.owners.clone(),
+            stored: self.stored.clone(),
+        }
     }
 
     /// Returns the alternatives of all requests, in order.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::granted::Granted;
 use super::result;
 use super::share_id::share_id;
 use crate::claims::{Alternative, Compiled, PreparedClaims};
@@ -10,7 +11,7 @@ use crate::error::Error;
 use crate::model::{AllocationResult, DeviceId, NodeSelector, Quantity, Str};
 use crate::number::number;
 use crate::solver::{Many, OneRequest, Problem, Shortcut, Solution};
-use crate::state::{Draft, HeldAs, Record};
+use crate::state::{Draft, Found, HeldAs, Record};
 use crate::store::{DeviceEntry, NodeView};
 
 /// Says which devices claims got on a node.
@@ -19,13 +20,15 @@ use crate::store::{DeviceEntry, NodeView};
 #[derive(Clone, Debug)]
 pub struct Allocation {
     /// What was asked for.
-    compiled: Arc<Compiled>,
+    pub(super) compiled: Arc<Compiled>,
     view: Arc<NodeView>,
     /// Which alternative each request got, by claim; none where nobody has a choice.
     alternatives: Vec<Vec<usize>>,
     picked: PickedList,
     /// What is taken of shared devices, by the place of the pick.
     shares: BTreeMap<usize, Share>,
+    /// What claims had already, by their place.
+    pub(super) granted: Granted,
 }
 
 /// Is one device for one request.
@@ -129,7 +132,8 @@ impl PickedList {
 pub struct AllocatedDevice {
     /// Place of the claim in the question.
     pub claim: usize,
-    /// Place of the request in the claim.
+    /// Place of the request in the claim; the number of requests for a device
+    /// that it had already by a request that it does not have.
     pub request: usize,
     /// Place of the alternative in the request, 0 for one without a choice.
     pub alternative: usize,
@@ -171,6 +175,7 @@ impl Allocation {
             alternatives,
             picked,
             shares: shares.list,
+            granted: None,
         };
         for claim in 0..claims.len() {
             allocation
@@ -205,6 +210,7 @@ impl Allocation {
             alternatives: Vec::new(),
             picked,
             shares: BTreeMap::new(),
+            granted: None,
         }
     }
 
@@ -231,6 +237,7 @@ impl Allocation {
             alternatives: Vec::new(),
             picked,
             shares: BTreeMap::new(),
+            granted: None,
         }
     }
 
@@ -272,7 +279,30 @@ impl Allocation {
             alternatives: Vec::new(),
             picked,
             shares: shares.list,
+            granted: None,
         }
+    }
+
+    /// Makes the answer to a question of claims that all have something already.
+    pub(super) fn granted(
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        granted: &Granted,
+    ) -> Self {
+        Self {
+            compiled: Arc::clone(claims.compiled()),
+            view: Arc::clone(view),
+            alternatives: Vec::new(),
+            picked: PickedList::new(),
+            shares: BTreeMap::new(),
+            granted: granted.clone(),
+        }
+    }
+
+    /// Adds what claims had already.
+    pub(super) fn beside(self, granted: &Granted) -> Self {
+        let granted = granted.clone();
+        Self { granted, ..self }
     }
 
     /// Returns the same picks on another node that the question cannot tell
@@ -298,6 +328,7 @@ impl Allocation {
             alternatives: self.alternatives.clone(),
             picked: self.picked.clone(),
             shares: shares.list,
+            granted: self.granted.clone(),
         }
     }
 
@@ -343,46 +374,38 @@ impl Allocation {
         &self.view.node.metadata.name
     }
 
-    /// Returns the devices in the order of the search.
+    /// Returns the devices in the order of the search, those that claims had
+    /// already among them.
     pub fn devices(&self) -> impl Iterator<Item = AllocatedDevice> + '_ {
-        self.picked.as_slice().iter().map(|picked| {
-            let (claim, request) = (picked.claim as usize, picked.request as usize);
-            AllocatedDevice {
-                claim,
-                request,
-                alternative: self.alternative(claim, request),
-                device: self.entry(picked).id(),
-            }
+        (0..self.compiled.claims.len()).flat_map(move |claim| {
+            let had = self.granted_to(claim).into_iter();
+            let had = had.flat_map(|result| &result.devices.results);
+            let had = had.map(move |result| self.had(claim, result));
+            let picked = self.picked.as_slice().iter();
+            let picked = picked.filter(move |picked| picked.claim as usize == claim);
+            had.chain(picked.map(move |picked| {
+                let request = picked.request as usize;
+                AllocatedDevice {
+                    claim,
+                    request,
+                    alternative: self.alternative(claim, request),
+                    device: self.entry(picked).id(),
+                }
+            }))
         })
     }
 
     /// Returns the form that Kubernetes stores, for each claim in order.
     pub fn results(&self) -> Vec<AllocationResult> {
-        let results = (0..self.compiled.claims.len()).map(|claim| {
-            let prepared = &self.compiled.claims[claim];
-            let requests = prepared.requests.iter().enumerate();
-            let chosen: Vec<&Alternative> = requests
-                .map(|(place, request)| &request.alternatives[self.alternative(claim, place)])
-                .collect();
-            let picked = self.picked_with_shares();
-            let picked = picked.filter(|(picked, _)| picked.claim as usize == claim);
-            AllocationResult {
-                devices: result::devices(
-                    prepared,
-                    &chosen,
-                    picked,
-                    &self.compiled.features,
-                    &self.view,
-                ),
-                // It can be made, or this were an error already.
-                node_selector: self.node_selector(claim).ok().flatten(),
-                allocation_timestamp: None,
-            }
-        });
-        results.collect()
+        (0..self.compiled.claims.len())
+            .map(|claim| match self.granted_to(claim) {
+                Some(had) => AllocationResult::clone(had),
+                None => self.result(claim),
+            })
+            .collect()
     }
 
-    /// Returns what is held by it, with the place of the claim.
+    /// Returns what is held newly by it, with the place of the claim.
     pub(super) fn records(&self) -> impl Iterator<Item = (usize, Record)> + '_ {
         self.picked_with_shares()
             .filter(|(picked, _)| !picked.admin_access)
@@ -430,5 +453,29 @@ impl Allocation {
         let of_claim = picked.filter(|picked| picked.claim as usize == claim);
         let devices = of_claim.map(|picked| self.entry(picked));
         result::node_selector(devices, &self.view.node)
+    }
+}
+
+impl Found for Allocation {
+    fn result(&self, claim: usize) -> AllocationResult {
+        let prepared = &self.compiled.claims[claim];
+        let requests = prepared.requests.iter().enumerate();
+        let chosen: Vec<&Alternative> = requests
+            .map(|(place, request)| &request.alternatives[self.alternative(claim, place)])
+            .collect();
+        let picked = self.picked_with_shares();
+        let picked = picked.filter(|(picked, _)| picked.claim as usize == claim);
+        AllocationResult {
+            devices: result::devices(
+                prepared,
+                &chosen,
+                picked,
+                &self.compiled.features,
+                &self.view,
+            ),
+            // It can be made, or this were an error already.
+            node_selector: self.node_selector(claim).ok().flatten(),
+            allocation_timestamp: None,
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! [`Applied`]: what a change made different.
 
+use std::fmt;
+
 use crate::model::Str;
 use crate::store::{PoolKey, SharedCatalog, Touched};
 
 /// Says what a change made different, so that a host asks again only there.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Applied {
     pub(super) changed: bool,
     pub(super) nodes: Vec<Str>,
@@ -22,7 +24,8 @@ impl Applied {
         self.changed
     }
 
-    /// Returns the nodes that see other devices or taints now, by name.
+    /// Returns the nodes that see other devices or taints now, or of which other
+    /// amounts are used, by name.
     pub fn nodes(&self) -> &[Str] {
         &self.nodes
     }
@@ -94,6 +97,19 @@ impl Applied {
         self.pools.sort_unstable();
         self.pools.dedup();
         self
+    }
+}
+
+impl fmt::Debug for Applied {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Applied")
+            .field("changed", &self.changed)
+            .field("nodes", &self.nodes)
+            .field("any_node", &self.any_node)
+            .field("pools", &self.pools())
+            .field("claims", &self.claims)
+            .finish()
     }
 }
 

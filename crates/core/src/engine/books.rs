@@ -7,8 +7,8 @@ use super::{Applied, Engine, Held, NOBODY};
 use crate::claims::owner_of;
 use crate::error::{Code, Error};
 use crate::model::{ResourceClaim, Str};
-use crate::state::{Holding, MAX_USERS, Record, records_of};
-use crate::store::Identity;
+use crate::state::{Grant, Holding, MAX_USERS, Record, records_of};
+use crate::store::{Identity, SharedCatalog};
 
 /// Is what is known of a claim.
 #[derive(Clone, Debug)]
@@ -44,15 +44,30 @@ pub(super) fn check(claim: &ResourceClaim) -> Result<(), Error> {
     Ok(())
 }
 
+/// Returns what a claim says that it has.
+pub(super) fn holding_of(claim: ResourceClaim, shares: bool, catalog: &SharedCatalog) -> Holding {
+    let Some(allocation) = claim.status.allocation else {
+        return Holding::default();
+    };
+    let users = claim.status.reserved_for.into_iter();
+    Holding {
+        records: records_of(&allocation, shares, catalog),
+        users: users.map(|user| user.uid).collect(),
+        releasing: claim.metadata.deletion_timestamp.is_some(),
+        grant: Some(Grant::Written(Arc::new(allocation))),
+    }
+}
+
 impl Engine {
-    pub(super) fn put_claim(&mut self, claim: &ResourceClaim) -> Result<Applied, Error> {
-        check(claim)?;
-        let identity = identity_of(claim);
+    pub(super) fn put_claim(&mut self, claim: ResourceClaim) -> Result<Applied, Error> {
+        check(&claim)?;
+        let identity = identity_of(&claim);
         if !self.claims.is_news(&identity)? {
             return Ok(Applied::default());
         }
-        let owner = owner_of(claim);
-        let said = Arc::new(self.holding_of(claim));
+        let owner = owner_of(&claim);
+        let shares = self.features.consumable_capacity;
+        let said = Arc::new(holding_of(claim, shares, &self.catalog));
         let known = KnownClaim {
             owner: owner.clone(),
             holding: Arc::clone(&said),
@@ -63,35 +78,25 @@ impl Engine {
         {
             // It was made anew: what the old one had is free.
             self.assumed.remove(&old.owner);
+            self.owners.remove(&old.owner);
             self.set(&old.owner, &Arc::default(), &mut applied);
         }
-        let holding = self.confirm(&owner, claim, said);
+        if !self.owners.contains(&owner) {
+            self.owners.insert(owner.clone());
+        }
+        let holding = self.confirm(&owner, said);
         self.set(&owner, &holding, &mut applied);
         Ok(applied)
     }
 
-    /// Returns what an event says that a claim has.
-    fn holding_of(&self, claim: &ResourceClaim) -> Holding {
-        let Some(allocation) = &claim.status.allocation else {
-            return Holding::default();
-        };
-        let shares = self.features.consumable_capacity;
-        let users = claim.status.reserved_for.iter();
-        Holding {
-            records: records_of(allocation, shares, &self.catalog),
-            users: users.map(|user| user.uid.clone()).collect(),
-            releasing: claim.metadata.deletion_timestamp.is_some(),
-        }
-    }
-
     /// Returns what an owner has after an event: what it says, and what was
     /// assumed and is not in it because it was under way.
-    fn confirm(&mut self, owner: &Str, claim: &ResourceClaim, said: Arc<Holding>) -> Arc<Holding> {
+    fn confirm(&mut self, owner: &Str, said: Arc<Holding>) -> Arc<Holding> {
         let Some(assumed) = self.assumed.get_mut(owner) else {
             return said;
         };
         let has = self.state.holding(owner);
-        if claim.status.allocation.is_none() && assumed.devices {
+        if said.grant.is_none() && assumed.devices {
             return has.cloned().unwrap_or_default();
         }
         assumed.devices = false;
@@ -108,7 +113,8 @@ impl Engine {
     /// Makes an owner have exactly this, if it has something else.
     pub(super) fn set(&mut self, owner: &Str, holding: &Arc<Holding>, applied: &mut Applied) {
         let is_same = match self.state.holding(owner) {
-            Some(old) => old == holding,
+            // It may be said in other words.
+            Some(old) => old == holding && old.has_same_text(holding),
             None => holding.is_empty(),
         };
         if !is_same {
@@ -180,31 +186,31 @@ impl Engine {
             }
         }
         self.assumed.remove(owner);
+        self.owners.remove(owner);
         self.set(owner, &Arc::default(), &mut applied);
         applied
     }
 
     /// Returns whether an owner has what a transaction gave it and no event has
-    /// shown yet; owners are claims by uid, or else by `namespace/name`.
+    /// shown yet; owners are claims by uid, or else by `namespace/name`, and users
+    /// of amounts.
     pub fn is_assumed(&self, owner: &str) -> bool {
-        self.assumed.contains_key(owner)
+        self.assumed.contains_key(owner) || self.uses.is_assumed(owner)
     }
 
     /// Takes back what transactions gave an owner and no event has shown yet: it
     /// has what the last event said, or nothing.
     ///
-    /// Owners are claims by uid, or else by `namespace/name`.
+    /// Owners are claims by uid, or else by `namespace/name`, and users of amounts.
     pub fn forget(&mut self, owner: &str) -> Applied {
         let mut applied = Applied::default();
-        let Some((owner, _)) = self.assumed.remove_entry(owner) else {
-            return applied;
-        };
-        let name = self.claims.name(&owner).unwrap_or(&owner);
-        let known = self
-            .claims
-            .get(name)
-            .map(|known| Arc::clone(&known.holding));
-        self.set(&owner, &known.unwrap_or_default(), &mut applied);
+        self.uses.forget(owner, &mut applied);
+        if let Some((owner, _)) = self.assumed.remove_entry(owner) {
+            let name = self.claims.name(&owner).unwrap_or(&owner);
+            let known = self.claims.get(name);
+            let known = known.map(|known| Arc::clone(&known.holding));
+            self.set(&owner, &known.unwrap_or_default(), &mut applied);
+        }
         self.applied(applied)
     }
 }

@@ -1,5 +1,6 @@
 //! [`Change`]: one thing that is different now.
 
+use crate::amounts::NodeUse;
 use crate::model::{
     DeviceClass, DeviceId, DeviceTaintRule, Map, Node, QualifiedName, Quantity, ResourceClaim,
     ResourceSlice, Str,
@@ -31,6 +32,9 @@ pub enum Change {
     Removed(Removed),
     /// Replaces the records of what is held without an owner.
     Held(Held),
+    /// An owner, such as a pod, uses exactly these amounts of a node. The last
+    /// one counts: there is no version.
+    NodeUse(NodeUse),
 }
 
 /// Names an object that is gone.
@@ -51,6 +55,8 @@ pub enum Removed {
     DeviceTaintRule(Str),
     /// The claim with a uid, or else with `namespace/name`.
     ResourceClaim(Str),
+    /// What an owner uses of the amounts of a node.
+    NodeUse(Str),
 }
 
 /// Lists what is held, for hosts that keep their own books.
@@ -78,4 +84,6 @@ pub enum Relist {
     DeviceTaintRules(Vec<DeviceTaintRule>),
     /// All claims of all namespaces.
     ResourceClaims(Vec<ResourceClaim>),
+    /// All that is used of the amounts of nodes.
+    NodeUses(Vec<NodeUse>),
 }

@@ -15,7 +15,8 @@ impl Transaction {
     /// It does not matter what else has changed since the snapshot, if that is
     /// none of what the transaction decided by: what its claims had, and for
     /// those that it allocated, what their node sees and what is held of the
-    /// pools of their devices. Hypothetical nodes are gone after it.
+    /// pools of their devices; what owners used, and that what they asked for is
+    /// still left. Hypothetical nodes are gone after it.
     ///
     /// # Errors
     ///
@@ -23,7 +24,9 @@ impl Transaction {
     /// another. Nothing is changed then.
     pub fn commit(self, engine: &mut Engine) -> Result<Applied, Error> {
         let Self {
-            snapshot, draft, ..
+            snapshot,
+            mut draft,
+            ..
         } = self;
         if !Arc::ptr_eq(&engine.identity, &snapshot.identity) {
             let message = "the snapshot is of another engine, expected one of this engine";
@@ -32,13 +35,16 @@ impl Transaction {
         engine.check_claims(draft.owners())?;
         if snapshot.revision != engine.revision || draft.inventory().is_some() {
             engine.check(&snapshot.state, draft.owners())?;
+            engine.check_uses(&snapshot, &draft)?;
         }
+        let uses = draft.take_uses();
         // The engine's own state is changed in place if nobody else looks at it.
         drop(snapshot);
         let mut applied = Applied::default();
         for (owner, drafted) in draft.into_owners() {
             engine.assume(&owner, &drafted.holding, &mut applied);
         }
+        engine.assume_uses(uses, &mut applied);
         Ok(engine.applied(applied))
     }
 }
@@ -100,7 +106,8 @@ impl Engine {
             self.assumed.remove(owner);
         } else {
             let assumed = self.assumed.entry(owner.clone()).or_default();
-            assumed.devices |= before.records != holding.records;
+            assumed.devices |= before.records != holding.records
+                || before.grant.is_some() != holding.grant.is_some();
             assumed.users.retain(|user| holding.users.contains(user));
             let new = holding.users.difference(&before.users);
             assumed.users.extend(new.cloned());

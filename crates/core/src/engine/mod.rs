@@ -3,8 +3,11 @@
 mod allocation;
 mod applied;
 mod books;
+mod call;
 mod change;
 mod commit;
+mod dump;
+mod granted;
 mod hypothetical;
 mod objects;
 mod outcome;
@@ -14,7 +17,10 @@ mod relist;
 mod result;
 mod share_id;
 mod snapshot;
+mod take_amounts;
+mod trace;
 mod transaction;
+mod uses;
 mod workspace;
 
 use std::sync::Arc;
@@ -30,11 +36,18 @@ pub use place::{
 };
 pub use policy::{AllocateOptions, ErrorMode, Policy, Releasing};
 pub use snapshot::Snapshot;
+pub use trace::{
+    Difference, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder,
+    Replay, Replayed, replay,
+};
 pub use transaction::{Savepoint, Transaction};
 pub use workspace::Workspace;
 
+use imbl::OrdSet;
+
 use books::{Assumed, KnownClaim};
 use objects::Objects;
+use uses::Uses;
 
 use crate::claims::SharedCompiled;
 use crate::error::Error;
@@ -104,9 +117,13 @@ pub struct Engine {
     state: Arc<AllocatedState>,
     /// What is known of claims, by namespace and name.
     claims: Identities<KnownClaim>,
+    /// The owners that these are, for snapshots: what claims have is told by the
+    /// books then, and not by the claims that a host gives.
+    owners: OrdSet<Str>,
     /// What transactions gave that no event has shown yet, by owner: an event
     /// without it was under way then, and frees nothing.
     assumed: HashMap<Str, Assumed>,
+    uses: Uses,
 }
 
 impl Engine {
@@ -124,6 +141,8 @@ impl Engine {
             state: Arc::default(),
             claims: Identities::default(),
             assumed: HashMap::default(),
+            owners: OrdSet::new(),
+            uses: Uses::default(),
         }
     }
 
@@ -135,7 +154,7 @@ impl Engine {
     /// # Errors
     ///
     /// [`Code::Invalid`](crate::Code::Invalid) if the uid of an object is that of
-    /// one with another name, [`Code::LimitExceeded`](crate::Code::LimitExceeded)
+    /// one with another name, or an amount that is used is negative, [`Code::LimitExceeded`](crate::Code::LimitExceeded)
     /// if a claim is reserved for more than 256 users. Nothing is changed then.
     pub fn apply(&mut self, change: Change) -> Result<Applied, Error> {
         let applied = match change {
@@ -143,9 +162,10 @@ impl Engine {
             Change::Node(node) => self.put_node(node),
             Change::DeviceClass(class) => self.put_class(class),
             Change::DeviceTaintRule(rule) => self.put_taint_rule(rule),
-            Change::ResourceClaim(claim) => self.put_claim(&claim),
+            Change::ResourceClaim(claim) => self.put_claim(claim),
             Change::Removed(removed) => Ok(self.remove(&removed)),
             Change::Held(held) => Ok(self.hold(&held)),
+            Change::NodeUse(used) => self.put_use(used),
         }?;
         Ok(self.applied(applied))
     }
@@ -168,6 +188,8 @@ impl Engine {
             catalog: self.catalog.clone(),
             compiled: self.compiled.clone(),
             state: Arc::clone(&self.state),
+            owners: self.owners.clone(),
+            amounts: Arc::clone(&self.uses.now),
         }
     }
 
@@ -195,6 +217,7 @@ impl Engine {
                 self.exchange_taint_rule(old.as_ref(), None)
             }
             Removed::ResourceClaim(owner) => self.remove_claim(owner),
+            Removed::NodeUse(owner) => self.remove_use(owner),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Code, Error};
+use crate::model::Amounts;
 use crate::solver::Budget;
 
 pub use crate::solver::ErrorMode;
@@ -51,6 +52,8 @@ pub struct AllocateOptions<'a> {
     pub(super) budget: Budget<'a>,
     pub(super) errors: ErrorMode,
     pub(super) releasing: Releasing,
+    pub(super) user: Option<&'a str>,
+    pub(super) amounts: Option<&'a Amounts>,
     pub(super) shortcuts: bool,
     /// Whether nodes with few devices are treated as those with many.
     pub(super) many: bool,
@@ -63,6 +66,8 @@ impl Default for AllocateOptions<'_> {
             budget: Budget::default(),
             errors: ErrorMode::default(),
             releasing: Releasing::default(),
+            user: None,
+            amounts: None,
             shortcuts: true,
             many: false,
         }
@@ -114,6 +119,42 @@ impl<'a> AllocateOptions<'a> {
     pub fn releasing(mut self, releasing: Releasing) -> Self {
         self.releasing = releasing;
         self
+    }
+
+    /// Sets who will use the claims, by uid; nobody by default.
+    ///
+    /// A claim that is allocated already and has 256 other users is
+    /// [`Reason::FullyReserved`](crate::Reason::FullyReserved) then. Nothing is
+    /// reserved by it: [`Transaction::reserve`](super::Transaction::reserve) does that.
+    #[must_use]
+    pub fn user(mut self, user: &'a str) -> Self {
+        self.user = Some(user);
+        self
+    }
+
+    /// Sets amounts of the node that are needed beside the claims; none by default.
+    ///
+    /// A node that has too little of one beside what others use is
+    /// [`Reason::Amount`](crate::Reason::Amount); what it does not list in its
+    /// status it does not have. [`Transaction::allocate`](super::Transaction::allocate)
+    /// holds them for the [`user`](Self::user), instead of what that user had; it
+    /// must be set there.
+    #[must_use]
+    pub fn amounts(mut self, amounts: &'a Amounts) -> Self {
+        self.amounts = Some(amounts);
+        self
+    }
+
+    /// Returns who is to use which amounts.
+    pub(super) fn taken(&self) -> Result<Option<(&'a str, &'a Amounts)>, Error> {
+        match (self.user, self.amounts) {
+            (_, None) => Ok(None),
+            (Some(user), Some(amounts)) => Ok(Some((user, amounts))),
+            (None, Some(_)) => {
+                let message = "amounts are asked for nobody, expected a user to hold them";
+                Err(Error::new(Code::Invalid, message).at("amounts"))
+            }
+        }
     }
 
     /// Sets whether usual questions are answered the short way; they are by default.

@@ -15,13 +15,13 @@ impl Engine {
     /// What the list has is applied as by [`Engine::apply`], what it has not is
     /// removed. An object of which a newer version is known stays as it is.
     /// Objects without a uid that are known by their place are replaced by
-    /// those of the list. What was assumed for a claim of which nothing was ever
-    /// heard stays.
+    /// those of the list. What was assumed for a claim, or a user of amounts, of
+    /// which nothing was ever heard stays.
     ///
     /// # Errors
     ///
     /// Those of [`Engine::apply`], and [`Code::Duplicate`] if two objects have
-    /// one name or uid, with the place in the list. Nothing is changed then.
+    /// one name, uid or owner, with the place in the list. Nothing is changed then.
     pub fn replace(&mut self, list: Relist) -> Result<Applied, Error> {
         let mut applied = Applied::default();
         let changes: Vec<Change> = match list {
@@ -66,6 +66,10 @@ impl Engine {
                 }
                 list.into_iter().map(Change::DeviceTaintRule).collect()
             }
+            Relist::NodeUses(list) => {
+                applied.join(self.absent_uses(&list)?);
+                list.into_iter().map(Change::NodeUse).collect()
+            }
             Relist::ResourceClaims(list) => {
                 for (place, claim) in list.iter().enumerate() {
                     books::check(claim).map_err(|error| error.under(&format!("[{place}]")))?;
@@ -74,6 +78,7 @@ impl Engine {
                 for name in absent(&mut self.claims, identities, true)? {
                     if let Some(known) = self.claims.remove_name(&name) {
                         self.assumed.remove(&known.owner);
+                        self.owners.remove(&known.owner);
                         self.set(&known.owner, &std::sync::Arc::default(), &mut applied);
                     }
                 }

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use imbl::OrdSet;
+
 use super::{Transaction, Workspace};
+use crate::amounts::AmountsInUse;
 use crate::claims::{PreparedClaims, SharedCompiled};
 use crate::error::Error;
 use crate::features::Features;
-use crate::model::{DeviceClass, Node, ResourceClaim};
+use crate::model::{DeviceClass, Node, ResourceClaim, Str};
 use crate::state::AllocatedState;
 use crate::store::{Inventory, SharedCatalog};
 
@@ -22,6 +25,9 @@ pub struct Snapshot {
     pub(super) catalog: SharedCatalog,
     pub(super) compiled: SharedCompiled,
     pub(crate) state: Arc<AllocatedState>,
+    /// Claims of which events told.
+    pub(crate) owners: OrdSet<Str>,
+    pub(super) amounts: Arc<AmountsInUse>,
 }
 
 impl Snapshot {

@@ -1,16 +1,17 @@
 //! [`Transaction`]: a private what-if on a snapshot.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{AllocateOptions, Outcome, Releasing, Snapshot, Workspace};
+use super::call::Call;
+use super::granted::Granted;
+use super::{AllocateOptions, Allocation, Outcome, Releasing, Snapshot, Workspace};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
 use crate::solver::Problem;
-use crate::state::{Basis, Draft, DraftMark, Holding, MAX_USERS, Record, records_of};
+use crate::state::{Basis, Draft, DraftMark, Found, Grant, Holding, MAX_USERS, Record, records_of};
 use crate::store::{Inventory, NodeView};
 
 /// Tries things on a [`Snapshot`] that nobody else sees before they are committed.
@@ -56,7 +57,7 @@ impl Clone for Transaction {
 
 impl Transaction {
     pub(super) fn new(snapshot: Snapshot) -> Self {
-        let draft = Draft::new(Arc::clone(&snapshot.state));
+        let draft = Draft::new(Arc::clone(&snapshot.state)).over(Arc::clone(&snapshot.amounts));
         Self {
             identity: Arc::default(),
             snapshot,
@@ -76,13 +77,22 @@ impl Transaction {
 
     /// Allocates claims together on a node; what they get is held from then on.
     ///
+    /// A claim that is allocated already gets what it has, word for word, if
+    /// that can be used on the node, and is no part of the search; the others
+    /// are found beside it. What a claim has is known from events, commits and
+    /// this transaction. Only of a claim that none of them told of, its own
+    /// status is believed, and held from then on.
+    ///
+    /// Plain amounts of the node that are asked for beside the claims are held
+    /// for the user of the claims.
+    ///
     /// # Errors
     ///
     /// With scope node, so that another node may do: [`Code::NotFound`] (the
     /// node), and [`Code::Pool`] where nothing fits and a pool is invalid. With
-    /// scope request: [`Code::Duplicate`] (a claim holds devices already),
-    /// [`Code::Invalid`] (claims of other features), [`Code::LimitExceeded`],
-    /// [`Code::NodeSelector`], [`Code::Pool`] (all devices are asked for and a
+    /// scope request: [`Code::Invalid`] (claims of other features, negative amounts, amounts
+    /// for nobody),
+    /// [`Code::LimitExceeded`], [`Code::NodeSelector`], [`Code::Pool`] (all devices are asked for and a
     /// pool is not complete), and what fails on a device that the search comes
     /// to before the answer.
     pub fn allocate(
@@ -92,37 +102,60 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
-        let outcome = self.consider(node, claims, options, workspace)?;
+        let taken = options.taken()?;
+        let call = self.call(claims, options, &mut workspace.reduced)?;
+        let outcome = self.answer_on(node, &call, options, workspace)?;
         let Outcome::Optimal(allocation) = &outcome else {
             return Ok(outcome);
         };
+        let (granted, news) = call.into_known();
+        self.keep(claims, &granted, news);
+        if let Some((owner, amounts)) = taken {
+            self.use_amounts(node, owner, amounts, true);
+        }
         let revision = self.inventory().view(node)?.revision;
         let basis = || Basis {
             node: node.into(),
             revision,
         };
-        let holding = |records| Holding {
-            records,
-            ..Holding::default()
-        };
-        if let [owner] = claims.owners() {
-            let records: Vec<Record> = allocation.records().map(|(_, record)| record).collect();
-            if !records.is_empty() {
-                self.draft.set(owner, holding(records), Some(basis()));
-            }
-            return Ok(outcome);
-        }
-        let mut records: BTreeMap<&Str, Vec<Record>> = BTreeMap::new();
+        let found: Arc<dyn Found> = Arc::new(allocation.clone());
+        let mut records: Vec<Vec<Record>> = vec![Vec::new(); claims.len()];
         for (claim, record) in allocation.records() {
-            records
-                .entry(&claims.owners()[claim])
-                .or_default()
-                .push(record);
+            records[claim].push(record);
         }
-        for (owner, records) in records {
-            self.draft.set(owner, holding(records), Some(basis()));
+        let places = records.into_iter().enumerate();
+        for (place, records) in places.filter(|(place, _)| !allocation.is_granted(*place)) {
+            let holding = Holding {
+                records,
+                grant: Some(Grant::Found(Arc::clone(&found), place)),
+                ..Holding::default()
+            };
+            let owner = &claims.owners()[place];
+            self.draft.set(owner, holding, Some(basis()));
         }
         Ok(outcome)
+    }
+
+    /// Notes that the transaction depends on what claims have already.
+    fn keep(&mut self, claims: &PreparedClaims, granted: &Granted, news: Vec<(usize, Holding)>) {
+        let places = granted
+            .iter()
+            .flat_map(|granted| granted.iter().enumerate());
+        for (place, _) in places.filter(|(_, granted)| granted.is_some()) {
+            let owner = &claims.owners()[place];
+            if !self.draft.owners().contains_key(owner)
+                && let Some(holding) = self.draft.holding(owner)
+            {
+                let holding = Holding::clone(holding);
+                self.draft.set(owner, holding, None);
+            }
+        }
+        for (place, holding) in news {
+            // What a host holds in books of its own is its business.
+            if !holding.records.is_empty() {
+                self.draft.set(&claims.owners()[place], holding, None);
+            }
+        }
     }
 
     /// Answers like [`Transaction::allocate`], and holds nothing.
@@ -140,14 +173,24 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
+        let call = self.call(claims, options, &mut workspace.reduced)?;
+        self.answer_on(node, &call, options, workspace)
+    }
+
+    fn answer_on(
+        &self,
+        node: &str,
+        call: &Call<'_>,
+        options: &AllocateOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<Outcome, Error> {
+        if !call.is_plain()
+            && let Some(reason) = call.refuses(self.inventory().known_node(node)?)
+        {
+            return Ok(Outcome::Infeasible(reason));
+        }
         let view = self.inventory().view(node)?;
-        self.answer(
-            view,
-            claims,
-            &self.held(options.releasing),
-            options,
-            workspace,
-        )
+        Self::answer(view, call, options, workspace)
     }
 
     /// Returns what is held as a question sees it.
@@ -166,33 +209,29 @@ impl Transaction {
         Cow::Owned(held)
     }
 
-    /// Answers on one node beside what is held.
+    /// Answers on a node that is not refused.
     pub(super) fn answer(
-        &self,
         view: &Arc<NodeView>,
-        claims: &PreparedClaims,
-        held: &Draft,
+        call: &Call<'_>,
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
-        if claims.features() != self.snapshot.features() {
-            let message = "the claims were prepared under other features, expected the engine's";
-            return Err(Error::new(Code::Invalid, message).at("claims"));
-        }
-        for (index, owner) in claims.owners().iter().enumerate() {
-            if !self.draft.records(owner).is_empty() {
-                let message = format!(
-                    "claim `{owner}` holds devices already, expected one that was released"
-                );
-                return Err(Error::new(Code::Duplicate, message).at(format!("claims[{index}]")));
-            }
-        }
         // The `kubernetes` policy is the only one so far.
         let super::Policy::Kubernetes = options.policy;
-        workspace.solve(claims, view, held, options)
+        if call.is_granted() {
+            let allocation = Allocation::granted(&call.claims, view, call.granted());
+            return Ok(Outcome::Optimal(allocation));
+        }
+        let outcome = workspace.solve(&call.claims, view, &call.held, options)?;
+        Ok(match outcome {
+            Outcome::Optimal(allocation) => Outcome::Optimal(allocation.beside(call.granted())),
+            outcome => outcome,
+        })
     }
 
     /// Says for each request what becomes of each device, with nothing of the claims picked.
+    ///
+    /// Claims that are allocated already have no requests here.
     ///
     /// # Errors
     ///
@@ -203,9 +242,13 @@ impl Transaction {
         claims: &PreparedClaims,
         workspace: &mut Workspace,
     ) -> Result<Explanation, Error> {
+        let options = AllocateOptions::new();
+        let call = self.call(claims, &options, &mut workspace.reduced)?;
+        let refused = call.refuses(self.inventory().known_node(node)?);
         let view = self.inventory().view(node)?;
-        let mut problem = Problem::with_notes(claims, view, &self.draft, &mut workspace.verdicts)?;
-        Ok(explain::explain(&mut problem))
+        let verdicts = &mut workspace.verdicts;
+        let mut problem = Problem::with_notes(&call.claims, view, &call.held, verdicts)?;
+        Ok(explain::explain(&mut problem, refused.as_ref()))
     }
 
     /// Holds exactly what an allocation says, for a claim.
@@ -216,6 +259,7 @@ impl Transaction {
         let shares = self.snapshot.features().consumable_capacity;
         let holding = Holding {
             records: records_of(allocation, shares, &self.snapshot.catalog),
+            grant: Some(Grant::Written(Arc::new(allocation.clone()))),
             ..Holding::default()
         };
         self.draft.set(&owner_of(claim), holding, None);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::call::Reduced;
 use super::place::{Classes, Kinds};
 use super::{AllocateOptions, Allocation, Outcome};
 use crate::claims::PreparedClaims;
@@ -26,6 +27,8 @@ pub struct Workspace {
     /// What claims see of nodes, for [`Transaction::place`](super::Transaction::place).
     pub(super) kinds: Kinds,
     pub(super) classes: Classes,
+    /// Claims of which some have something already.
+    pub(super) reduced: Reduced,
     shortcuts: Shortcuts,
     walk: Walk,
     many: ManyCache,

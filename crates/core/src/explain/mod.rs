@@ -1,5 +1,6 @@
 //! Why claims do not fit, as data.
 
+use crate::outcome::Reason;
 use crate::solver::{self, Check, Problem};
 
 /// How many branches are tried to find out which constraint is in the way.
@@ -68,9 +69,27 @@ pub enum WholeFailure {
     },
     /// Every combination of usable devices breaks something.
     Combination,
+    /// A claim is allocated already, and what it has cannot be used on the node.
+    AllocatedElsewhere {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
+    /// A claim is being deleted, or what it has is about to be given back.
+    Releasing {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
 }
 
-pub(crate) fn explain(problem: &mut Problem<'_>) -> Explanation {
+/// Explains a question that the books refuse for a reason, or else a search.
+pub(crate) fn explain(problem: &mut Problem<'_>, refused: Option<&Reason>) -> Explanation {
+    let refused = match refused {
+        Some(Reason::AllocatedElsewhere { claim }) => {
+            Some(WholeFailure::AllocatedElsewhere { claim: *claim })
+        }
+        Some(Reason::Releasing { claim }) => Some(WholeFailure::Releasing { claim: *claim }),
+        _ => None,
+    };
     let requests = problem.plans.iter().map(|plan| {
         let mut refused: Vec<(Check, usize)> = Vec::new();
         for check in plan.refused.iter().flatten() {
@@ -101,7 +120,7 @@ pub(crate) fn explain(problem: &mut Problem<'_>) -> Explanation {
     let unusable_pools = unusable_pools.collect();
     Explanation {
         requests,
-        whole: whole(problem),
+        whole: refused.map_or_else(|| whole(problem), |refused| vec![refused]),
         unusable_pools,
     }
 }

@@ -59,6 +59,9 @@ pub use taint::{
 /// A piece of text that objects share.
 pub type Str = Arc<str>;
 
+/// Amounts by name, such as `cpu` and `memory` (`core/v1 ResourceList`).
+pub type Amounts = Map<Str, Quantity>;
+
 /// A name with or without a domain, `[domain/]id` (`resource/v1 QualifiedName`).
 pub type QualifiedName = Str;
 

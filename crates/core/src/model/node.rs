@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Map, ObjectMeta, Str};
+use super::{Amounts, Map, ObjectMeta, Str};
 
 /// Is a machine that runs pods (`core/v1 Node`, what dralloc reads of it).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +54,9 @@ pub struct NodeSpec {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NodeStatus {
+    /// What pods can use of the node, such as `cpu`, `memory` and `pods`.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub allocatable: Amounts,
     /// Features that the node's kubelet declares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub declared_features: Vec<Str>,

@@ -8,6 +8,7 @@ mod attribute;
 mod capacity;
 mod name_format;
 mod node_selection;
+mod reach;
 mod request_names;
 mod resource_slice;
 mod taint;
@@ -16,6 +17,7 @@ pub(crate) use attribute::{AttributeSet, AttributeValue, lookup};
 pub(crate) use capacity::{allowed, amounts};
 pub(crate) use name_format::{is_dns_label, is_dns_subdomain, is_label_name};
 pub(crate) use node_selection::NodeSelection;
+pub(crate) use reach::{check_reach, reaches};
 pub(crate) use request_names::RequestName;
 pub(crate) use resource_slice::{
     has_several_terms, is_relevant, is_understood, lacks_node_operations, node_of,

@@ -101,7 +101,7 @@ impl NodeSelector {
 }
 
 /// Checks that every requirement of a selector can be evaluated.
-fn check_selector(selector: &NodeSelector) -> Result<(), Error> {
+pub(super) fn check_selector(selector: &NodeSelector) -> Result<(), Error> {
     for (index, term) in selector.node_selector_terms.iter().enumerate() {
         let path = |list: &str, place: usize| format!("nodeSelectorTerms[{index}].{list}[{place}]");
         for (place, requirement) in term.match_expressions.iter().enumerate() {
@@ -208,7 +208,7 @@ fn is_subdomain(name: &str) -> bool {
 }
 
 /// Returns whether any term of a selector that was checked matches a node.
-fn selector_matches(selector: &NodeSelector, node: &Node) -> bool {
+pub(super) fn selector_matches(selector: &NodeSelector, node: &Node) -> bool {
     selector
         .node_selector_terms
         .iter()

@@ -81,9 +81,13 @@ pub(crate) fn lacks_node_operations(
     if spec.skip_node_operations.is_empty() {
         return false;
     }
+    !(features.optional_node_operations && declares_node_operations(node))
+}
+
+/// Returns whether a node declares that it can skip operations.
+pub(super) fn declares_node_operations(node: &Node) -> bool {
     let declared = &node.status.declared_features;
-    let is_declared = declared
+    declared
         .iter()
-        .any(|name| **name == *"DRAOptionalNodeOperations");
-    !(features.optional_node_operations && is_declared)
+        .any(|name| **name == *"DRAOptionalNodeOperations")
 }

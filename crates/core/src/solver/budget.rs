@@ -75,6 +75,16 @@ impl<'a> Budget<'a> {
         self.branches.is_some()
     }
 
+    /// Returns the limit of branches.
+    pub(crate) fn limit(&self) -> Option<u64> {
+        self.branches
+    }
+
+    /// Returns whether a deadline or a cancel flag may end a search.
+    pub(crate) fn may_stop(&self) -> bool {
+        self.deadline.is_some() || self.cancel.is_some()
+    }
+
     /// Returns what ends a search now, whatever its effort.
     pub(crate) fn stop(&self) -> Option<StopCause> {
         if self

@@ -1,5 +1,6 @@
 //! [`AllocatedState`]: all that is held in a cluster.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use imbl::OrdSet;
@@ -80,6 +81,11 @@ impl AllocatedState {
     /// Returns what an owner has.
     pub(crate) fn holding(&self, owner: &str) -> Option<&Arc<Holding>> {
         self.owners.get(owner)
+    }
+
+    /// Returns what all owners have, in order.
+    pub(crate) fn owners(&self) -> BTreeMap<&Str, &Arc<Holding>> {
+        self.owners.iter().collect()
     }
 
     /// Returns the owners that are about to give back what they have.

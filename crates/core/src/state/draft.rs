@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::held_device::WHOLE;
 use super::{AllocatedState, HeldAs, HeldDevice, Holding, Record};
+use crate::amounts::{AmountsDraft, AmountsInUse, DraftedUse};
 use crate::model::Str;
 use crate::store::{Cursor, DeviceKey, Inventory, PoolKey};
 
@@ -18,6 +19,7 @@ pub(crate) struct Draft {
     /// What is held of devices of which the bit and the base do not say all.
     details: BTreeMap<DeviceKey, Box<HeldDevice>>,
     owners: BTreeMap<Str, Drafted>,
+    amounts: AmountsDraft,
     /// The nodes and slices, if they are others than those of the snapshot.
     inventory: Option<Arc<Inventory>>,
     trail: Vec<(u64, Undo)>,
@@ -95,6 +97,7 @@ enum Undo {
     Bit(DeviceKey),
     Detail(DeviceKey, Option<Box<HeldDevice>>),
     Owner(Str, Option<Drafted>),
+    Use(Str, Option<DraftedUse>),
     Inventory(Option<Arc<Inventory>>),
 }
 
@@ -113,10 +116,28 @@ impl Draft {
             words: Vec::new(),
             details: BTreeMap::new(),
             owners: BTreeMap::new(),
+            amounts: AmountsDraft::new(Arc::default()),
             inventory: None,
             trail: Vec::new(),
             changes: 0,
         }
+    }
+
+    /// Returns the same over what is used of the amounts of nodes.
+    pub(crate) fn over(self, amounts: Arc<AmountsInUse>) -> Self {
+        let amounts = AmountsDraft::new(amounts);
+        Self { amounts, ..self }
+    }
+
+    /// Returns what is used of the amounts of nodes.
+    pub(crate) fn amounts(&self) -> &AmountsDraft {
+        &self.amounts
+    }
+
+    /// Makes an owner use exactly this of the amounts of a node.
+    pub(crate) fn set_use(&mut self, owner: &Str, drafted: DraftedUse) {
+        let old = self.amounts.set(owner, drafted);
+        self.push(Undo::Use(owner.clone(), old));
     }
 
     /// Returns what is held of a device.
@@ -185,11 +206,6 @@ impl Draft {
             Some(drafted) => Some(&drafted.holding),
             None => self.base.holding(owner),
         }
-    }
-
-    /// Returns the devices that an owner has.
-    pub(crate) fn records(&self, owner: &str) -> &[Record] {
-        self.holding(owner).map_or(&[], |holding| &holding.records)
     }
 
     /// Returns the owners that are about to give back what they have.
@@ -327,6 +343,7 @@ impl Draft {
                 Undo::Owner(owner, None) => {
                     self.owners.remove(&owner);
                 }
+                Undo::Use(owner, old) => self.amounts.restore(&owner, old),
                 Undo::Inventory(inventory) => self.inventory = inventory,
             }
         }
@@ -336,6 +353,11 @@ impl Draft {
     /// Returns the owners that have something else than in the state below.
     pub(crate) fn owners(&self) -> &BTreeMap<Str, Drafted> {
         &self.owners
+    }
+
+    /// Takes out who uses something else of nodes than in the state below.
+    pub(crate) fn take_uses(&mut self) -> BTreeMap<Str, DraftedUse> {
+        self.amounts.take_owners()
     }
 
     /// Returns the same for good; the rest is taken back.

@@ -171,6 +171,14 @@ impl Catalog {
         self.nodes.get(name).copied()
     }
 
+    /// Returns the devices of a pool, by name.
+    pub(crate) fn devices(&self, pool: PoolKey) -> impl Iterator<Item = (DeviceKey, &Str)> {
+        let names = self.names.get(pool.index());
+        let names = names.and_then(|name| self.pools.get(name));
+        let devices = names.into_iter().flat_map(|names| &names.devices);
+        devices.map(|(name, key)| (*key, name))
+    }
+
     /// Returns a number that no slice and no view of the engine has had.
     pub(crate) fn next_revision(&mut self) -> u64 {
         self.revision += 1;

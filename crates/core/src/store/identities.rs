@@ -7,7 +7,7 @@ use crate::hash::HashSet;
 use crate::model::{ObjectMeta, Str};
 
 /// So many removed objects of a kind are remembered; the oldest are forgotten.
-const MAX_GONE: usize = 1 << 16;
+pub(crate) const MAX_GONE: usize = 1 << 16;
 
 /// Tells a state of an object from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,16 @@ impl Identity {
             uid: metadata.uid.clone().filter(|uid| !uid.is_empty()),
             version: version.and_then(|version| version.parse().ok()),
         }
+    }
+
+    /// Returns an identity that was written down before.
+    pub(crate) fn recorded(name: Str, uid: Option<Str>, version: Option<u128>) -> Self {
+        Self { name, uid, version }
+    }
+
+    /// Returns the version, if it has an order.
+    pub(crate) fn version(&self) -> Option<u128> {
+        self.version
     }
 
     /// Where a version is missing, what comes later counts.
@@ -125,6 +135,17 @@ impl<T> Identities<T> {
         self.by_name.keys()
     }
 
+    /// Returns the objects with their identities, by name.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&Identity, &T)> {
+        let entries = self.by_name.values();
+        entries.map(|(identity, object)| (identity, object))
+    }
+
+    /// Returns the uids of removed objects, oldest first.
+    pub(crate) fn gone(&self) -> impl ExactSizeIterator<Item = &Str> {
+        self.order.iter()
+    }
+
     /// Keeps an object; returns that of its name.
     pub(crate) fn put(&mut self, identity: Identity, object: T) -> Option<T> {
         let old = self.remove_name_unless(&identity.name, identity.uid.as_ref());
@@ -160,7 +181,8 @@ impl<T> Identities<T> {
         Some(object)
     }
 
-    fn bury(&mut self, uid: Str) {
+    /// Remembers that an object is gone.
+    pub(crate) fn bury(&mut self, uid: Str) {
         if !uid.is_empty() && self.gone.insert(uid.clone()) {
             self.order.push_back(uid);
         }

@@ -75,6 +75,25 @@ impl Inventory {
         self.classes.get(name)?.first()
     }
 
+    /// Returns all classes by name, those of one name in the order in which they count.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = &Arc<DeviceClass>> {
+        self.classes.values().flat_map(|classes| classes.iter())
+    }
+
+    /// Puts a class behind the others of its name.
+    pub(crate) fn push_class(&mut self, class: Arc<DeviceClass>) {
+        let name = class.metadata.name.clone();
+        Arc::make_mut(self.classes.entry(name).or_default()).push(class);
+    }
+
+    /// Returns all slices, by name.
+    pub(crate) fn slices(&self) -> Vec<&Arc<StoredSlice>> {
+        let local = self.nodes.entries().flat_map(|entry| &entry.local);
+        let mut slices: Vec<&Arc<StoredSlice>> = local.chain(self.shared()).collect();
+        slices.sort_by(|one, other| one.order().cmp(&other.order()));
+        slices
+    }
+
     pub(crate) fn taint_rules(&self) -> &[Arc<DeviceTaintRule>] {
         &self.taint_rules
     }

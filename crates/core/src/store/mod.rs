@@ -16,7 +16,7 @@ mod stored_slice;
 mod touched;
 
 pub(crate) use catalog::{Catalog, DeviceKey, NodeKey, PoolKey, SharedCatalog};
-pub(crate) use identities::{Identities, Identity};
+pub(crate) use identities::{Identities, Identity, MAX_GONE};
 pub(crate) use inventory::{Inventory, no_node};
 pub(crate) use journal::Journal;
 pub(crate) use node_view::NodeView;

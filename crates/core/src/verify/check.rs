@@ -7,7 +7,7 @@ use super::violation::{Report, Violation, ViolationCode};
 use super::{Pick, World, capacity, compatibility_groups, configuration, constraints, copies};
 use super::{counters, devices, node_selector};
 use crate::model::{AllocationResult, DeviceRequestAllocationResult, ResourceClaim};
-use crate::rules::MAX_DEVICES;
+use crate::rules::{self, MAX_DEVICES};
 
 /// Is a check that is under way.
 pub(super) struct Check<'w, 'a> {
@@ -27,6 +27,18 @@ impl<'w, 'a> Check<'w, 'a> {
 
     pub(super) fn into_result(self) -> Result<(), Vec<Violation>> {
         self.report.into_result()
+    }
+
+    /// Checks that what a claim had already can be used on the node.
+    pub(super) fn reach(&mut self, index: usize, result: &AllocationResult) {
+        let path = format!("results[{index}]");
+        let message = match rules::check_reach(result) {
+            Ok(()) if rules::reaches(result, self.world.node) => return,
+            Ok(()) => "the node is not among those that it was given for".into(),
+            Err(error) => error.to_string(),
+        };
+        let path = format!("{path}.nodeSelector");
+        self.report.add(ViolationCode::NodeSelector, path, message);
     }
 
     /// Checks what concerns one claim alone, and adds its devices to all that are given.

@@ -22,13 +22,15 @@ mod requests;
 mod selectors;
 mod violation;
 
+use std::sync::Arc;
+
 use crate::claims::owner_of;
 use crate::engine::{Snapshot, Transaction};
 use crate::features::Features;
 use crate::model::{
     AllocationResult, Device, DeviceRequestAllocationResult, Node, Quantity, ResourceClaim,
 };
-use crate::state::{Draft, Holding};
+use crate::state::Draft;
 use crate::store::Inventory;
 use check::Check;
 use pools::{Offer, Pool};
@@ -45,6 +47,11 @@ impl Snapshot {
     /// be checked before and after it takes effect. Every part of the results
     /// is checked, but for two: the order of the devices, and
     /// `allocationTimestamp`.
+    ///
+    /// Where a claim was allocated before, as [`Transaction::allocate`] means
+    /// it, and the result says the same word for word, only its node selector
+    /// is checked: devices and classes may have changed since then. A
+    /// transaction checks what it allocated itself whole.
     ///
     /// That there is no better answer is not checked: an answer that is not
     /// the first in canonical order, or has an alternative where a better one
@@ -100,8 +107,11 @@ impl Snapshot {
         claims: &[ResourceClaim],
         results: &[AllocationResult],
     ) -> Result<(), Vec<Violation>> {
-        let held = Draft::new(std::sync::Arc::clone(&self.state));
-        verify(&self.inventory, held, node, claims, results)
+        let books = Books {
+            held: Draft::new(Arc::clone(&self.state)),
+            snapshot: self,
+        };
+        verify(&self.inventory, books, node, claims, results)
     }
 }
 
@@ -118,7 +128,11 @@ impl Transaction {
         claims: &[ResourceClaim],
         results: &[AllocationResult],
     ) -> Result<(), Vec<Violation>> {
-        verify(self.inventory(), self.draft.clone(), node, claims, results)
+        let books = Books {
+            held: self.draft.clone(),
+            snapshot: self.snapshot(),
+        };
+        verify(self.inventory(), books, node, claims, results)
     }
 }
 
@@ -158,20 +172,50 @@ struct Pick<'p, 'a> {
     amounts: Vec<Quantity>,
 }
 
+/// Is what claims and others have.
+struct Books<'a> {
+    held: Draft,
+    snapshot: &'a Snapshot,
+}
+
+impl Books<'_> {
+    /// Returns whether a result is what a claim had already, which counts as
+    /// held then; otherwise what it has does not.
+    fn settle(&mut self, claim: &ResourceClaim, result: Option<&AllocationResult>) -> bool {
+        let owner = owner_of(claim);
+        let known = self.held.holding(&owner);
+        let chosen_here = self.held.owners().get(&owner);
+        let chosen_here = chosen_here.is_some_and(|drafted| drafted.basis.is_some());
+        let grant = known.and_then(|holding| holding.grant.as_ref());
+        if let (false, Some(grant)) = (chosen_here, grant)
+            && result.is_some_and(|result| *grant.result() == *result)
+        {
+            return true;
+        }
+        let is_known = known.is_some_and(|holding| !holding.is_empty());
+        let news = self.snapshot.news_of(&self.held, claim);
+        let news = news.filter(|_| claim.status.allocation.as_ref() == result);
+        let is_news = news.is_some();
+        if is_known || is_news {
+            self.held.set(&owner, news.unwrap_or_default(), None);
+        }
+        is_news
+    }
+}
+
 fn verify(
     inventory: &Inventory,
-    mut held: Draft,
+    mut books: Books<'_>,
     node: &str,
     claims: &[ResourceClaim],
     results: &[AllocationResult],
 ) -> Result<(), Vec<Violation>> {
     let mut report = Report::default();
-    for claim in claims {
-        let owner = owner_of(claim);
-        if !held.records(&owner).is_empty() {
-            held.set(&owner, Holding::default(), None);
-        }
+    let mut had = vec![false; claims.len()];
+    for (place, claim) in claims.iter().enumerate() {
+        had[place] = books.settle(claim, results.get(place));
     }
+    let held = books.held;
     let Some(node_object) = inventory.node(node) else {
         let message = format!("no node `{node}`, expected the name of one that exists");
         report.add(ViolationCode::Node, "node", message);
@@ -199,13 +243,15 @@ fn verify(
     let mut requests = Vec::with_capacity(claims.len());
     for (index, claim) in claims.iter().enumerate() {
         let path = format!("claims[{index}].spec.devices");
-        let read = requests::read(claim, inventory, &path, &mut report);
-        requests.push(read.unwrap_or_default());
+        let read = (!had[index]).then(|| requests::read(claim, inventory, &path, &mut report));
+        requests.push(read.flatten().unwrap_or_default());
     }
     let mut check = Check::new(&world, report);
     let mut picks = Vec::new();
     for (index, (claim, result)) in claims.iter().zip(results).enumerate() {
-        if requests[index].len() == claim.spec.devices.requests.len() {
+        if had[index] {
+            check.reach(index, result);
+        } else if requests[index].len() == claim.spec.devices.requests.len() {
             check.claim(index, claim, &requests[index], result, &mut picks);
         }
     }

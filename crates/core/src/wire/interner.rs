@@ -203,6 +203,10 @@ impl Interner {
         for (key, value) in node.metadata.labels.iter_mut() {
             self.value(key, value);
         }
+        self.keys(&mut node.status.allocatable);
+        for quantity in node.status.allocatable.values_mut() {
+            self.quantity(quantity);
+        }
     }
 
     fn keys<V>(&mut self, map: &mut Map<Str, V>) {

@@ -32,6 +32,27 @@ struct Open {
     savepoints: Vec<(Savepoint, Books, BTreeMap<String, Option<usize>>)>,
 }
 
+impl Open {
+    /// Asks for a claim as it may be: without devices, or with some already.
+    fn allocate(&mut self, node: usize, name: String) {
+        let has = self.books.get(&name).copied();
+        // What it has is returned where it can be used.
+        let expected = match has {
+            Some(place) => Some(place).filter(|place| place.0 == node),
+            None => free(&self.books, node),
+        };
+        assert_eq!(allocate(&mut self.transaction, node, &name), Ok(expected));
+        if let Some(place) = expected {
+            self.books.insert(name.clone(), place);
+            if has.is_none() {
+                self.written.insert(name, Some(node));
+            } else {
+                self.written.entry(name).or_insert(None);
+            }
+        }
+    }
+}
+
 #[derive(Default)]
 struct Model {
     books: Books,
@@ -66,8 +87,10 @@ fn event(name: &str, version: u32, place: Option<Place>) -> ResourceClaim {
     if let Some((node, device)) = place {
         let result = json!({"request": "r", "driver": "d", "pool": format!("n{node}"),
             "device": format!("d{device}")});
-        claim.status.allocation =
-            serde_json::from_value(json!({"devices": {"results": [result]}})).unwrap();
+        claim.status.allocation = serde_json::from_value(json!({"devices": {"results": [result]},
+                "nodeSelector": {"nodeSelectorTerms": [{"matchFields": [{
+                    "key": "metadata.name", "operator": "In", "values": [format!("n{node}")]}]}]}}))
+        .unwrap();
     }
     claim
 }
@@ -122,15 +145,7 @@ fn step(engine: &mut Engine, model: &mut Model, open: &mut [Option<Open>], step:
     });
     match action {
         0..=3 => {
-            let expected = match one.books.get(&name) {
-                Some(_) => Err(Code::Duplicate),
-                None => Ok(free(&one.books, node)),
-            };
-            assert_eq!(allocate(&mut one.transaction, node, &name), expected);
-            if let Ok(Some(place)) = expected {
-                one.books.insert(name.clone(), place);
-                one.written.insert(name, Some(node));
-            }
+            one.allocate(node, name);
         }
         4 => {
             let had = one.books.remove(&name).is_some();

@@ -15,10 +15,10 @@ use super::{claim, class, commit, engine, names, slice};
 const NODES: u8 = 3;
 const SLICES: u8 = 8;
 const RULES: u8 = 10;
-const OBJECTS: u8 = 13;
+pub(crate) const OBJECTS: u8 = 13;
 
 /// Returns a state of an object; nodes, slices, rules and claims by number.
-fn state(object: u8, state: u8, uid: &str, version: usize) -> Change {
+pub(crate) fn state(object: u8, state: u8, uid: &str, version: usize) -> Change {
     let metadata = |extra: Value| {
         let mut metadata = json!({"name": format!("o{object}"), "uid": uid,
             "resourceVersion": version.to_string()});
@@ -90,7 +90,7 @@ fn removed(object: u8, uid: &str) -> Change {
 }
 
 /// Returns all events of a history, and the objects that are there in the end.
-fn history(steps: &[(u8, u8)]) -> (Vec<Change>, BTreeMap<u8, Change>) {
+pub(crate) fn history(steps: &[(u8, u8)]) -> (Vec<Change>, BTreeMap<u8, Change>) {
     let (mut events, mut there) = (Vec::new(), BTreeMap::new());
     let mut lives = [0; OBJECTS as usize];
     for (version, (object, next)) in steps.iter().enumerate() {
@@ -111,7 +111,7 @@ fn history(steps: &[(u8, u8)]) -> (Vec<Change>, BTreeMap<u8, Change>) {
 }
 
 /// Returns what every node answers.
-fn answers(engine: &Engine) -> Vec<String> {
+pub(crate) fn answers(engine: &Engine) -> Vec<String> {
     let snapshot = engine.snapshot();
     let mut all = claim("all", 1, 1);
     let request = all.spec.devices.requests[0].exactly.as_mut().unwrap();

@@ -11,6 +11,11 @@ const BRANCHES: u64 = 1_000_000;
 
 /// Returns what the engine knows before the question of a case is asked.
 pub(crate) fn snapshot(case: &Case) -> Snapshot {
+    engine(case).snapshot()
+}
+
+/// Returns the engine before the question of a case is asked.
+pub(crate) fn engine(case: &Case) -> Engine {
     let mut engine = Engine::new(case.features);
     let allocated = &case.allocated;
     let shares = allocated.shared_device_ids.iter();
@@ -36,7 +41,7 @@ pub(crate) fn snapshot(case: &Case) -> Snapshot {
     for change in changes {
         engine.apply(change).unwrap();
     }
-    engine.snapshot()
+    engine
 }
 
 /// Returns the answer of the engine, with share ids as cases write them.

@@ -95,7 +95,7 @@ impl Cache {
     }
 
     fn insert(&mut self, fingerprint: u64, weight: usize, compiled: &Arc<Compiled>) {
-        if weight > MAX_WEIGHT / WAYS {
+        if weight > MAX_WEIGHT / WAYS || !compiled.is_faultless() {
             return;
         }
         if self.weight + weight > MAX_WEIGHT {

@@ -1,6 +1,7 @@
 //! [`Classes`]: finds the class of a node by its kind and what is held of it.
 
-use super::kinds::{Kind, Row};
+use super::kind::Kind;
+use super::kinds::Row;
 use crate::number::number;
 
 /// A kind has a table of all states if these have so many bits at most.

@@ -7,6 +7,7 @@
 //! that a call reads two numbers and a word of bits of most nodes.
 
 mod classes;
+mod describe;
 mod detail;
 mod kept;
 mod kind;
@@ -24,10 +25,15 @@ pub use order::NodeList;
 pub use placement::{NodeScore, PlacedNode, PlacedNodes, Placement};
 pub use reason::{NodeCause, NodeReason};
 
+use std::sync::Arc;
+
+use self::order::Ordered;
 use self::question::Question;
+use self::reason::Histogram;
 use super::{Snapshot, Transaction, Workspace};
 use crate::claims::PreparedClaims;
-use crate::error::Error;
+use crate::error::{Error, Scope};
+use crate::solver::ErrorMode;
 
 impl Snapshot {
     /// Asks many nodes about claims, as [`Transaction::place`] does.
@@ -110,12 +116,15 @@ impl Transaction {
         options: &PlaceOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Placement, Error> {
+        let call = match self.call(claims, &options.on_a_node, &mut workspace.reduced) {
+            Ok(call) => call,
+            Err(error) => return self.fail(&error, options),
+        };
         let mut kinds = std::mem::take(&mut workspace.kinds);
         let mut classes = std::mem::take(&mut workspace.classes);
         classes.clear();
-        let held = self.held(options.on_a_node.releasing);
-        let of_claims = kinds.of(claims, &self.snapshot.identity, self.inventory());
-        let question = Question::new(self, claims, options, &held);
+        let of_claims = kinds.of(&call.claims, &self.snapshot.identity, self.inventory());
+        let question = Question::new(self, &call, options);
         let answer = question.ask(of_claims, &mut classes, workspace);
         workspace.kinds = kinds;
         workspace.classes = classes;
@@ -142,5 +151,38 @@ impl Transaction {
             self.allocate(first.name(), claims, &options.on_a_node, workspace)?;
         }
         Ok(placement)
+    }
+
+    /// Answers where all nodes meet the same error.
+    fn fail(&self, error: &Error, options: &PlaceOptions<'_>) -> Result<Placement, Error> {
+        let inventory = self.inventory();
+        let nodes = inventory.numbered();
+        let order = Ordered::new(options.order, &self.snapshot.identity, nodes);
+        let start = options.start.checked_rem(order.len()).unwrap_or(0);
+        let (mut failed, mut histogram) = (Vec::new(), Histogram::default());
+        for place in (start..order.len()).chain(0..start) {
+            let name = order.name(place).unwrap_or_default();
+            let met = match inventory.known_node(name) {
+                Ok(_) => error.clone(),
+                Err(error) => error,
+            };
+            if options.on_a_node.errors == ErrorMode::Abort && met.scope() == Scope::Request {
+                return Err(met);
+            }
+            histogram.add(NodeCause::Error(met.code()), 1, name);
+            failed.push((name.to_owned(), met));
+        }
+        Ok(Placement {
+            inventory: Arc::clone(inventory),
+            wanted: Vec::new(),
+            answers: Vec::new(),
+            asked: failed.len(),
+            next: start,
+            feasible: 0,
+            solved: 0,
+            reasons: histogram.into_reasons(),
+            failed,
+            stopped: None,
+        })
     }
 }

@@ -3,6 +3,7 @@
 use super::NodeList;
 use super::order::Order;
 use crate::engine::{AllocateOptions, Releasing};
+use crate::model::Amounts;
 use crate::solver::{Budget, ErrorMode};
 
 /// Says which of the nodes where claims fit are wanted.
@@ -22,12 +23,12 @@ pub enum Find {
 /// Says which nodes are asked about claims, and what is wanted of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlaceOptions<'a> {
-    pub(super) order: Order<'a>,
-    pub(super) start: usize,
-    pub(super) find: Find,
-    pub(super) explain: bool,
+    pub(in crate::engine) order: Order<'a>,
+    pub(in crate::engine) start: usize,
+    pub(in crate::engine) find: Find,
+    pub(in crate::engine) explain: bool,
     /// The question to one node.
-    pub(super) on_a_node: AllocateOptions<'a>,
+    pub(in crate::engine) on_a_node: AllocateOptions<'a>,
 }
 
 impl<'a> PlaceOptions<'a> {
@@ -97,6 +98,21 @@ impl<'a> PlaceOptions<'a> {
     #[must_use]
     pub fn errors(mut self, errors: ErrorMode) -> Self {
         self.on_a_node = self.on_a_node.errors(errors);
+        self
+    }
+
+    /// Sets who will use the claims, as [`AllocateOptions::user`] does; nobody by default.
+    #[must_use]
+    pub fn user(mut self, user: &'a str) -> Self {
+        self.on_a_node = self.on_a_node.user(user);
+        self
+    }
+
+    /// Sets amounts of the node that are needed beside the claims, as
+    /// [`AllocateOptions::amounts`] does; none by default.
+    #[must_use]
+    pub fn amounts(mut self, amounts: &'a Amounts) -> Self {
+        self.on_a_node = self.on_a_node.amounts(amounts);
         self
     }
 

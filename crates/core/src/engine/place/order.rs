@@ -57,12 +57,23 @@ impl Snapshot {
 
 /// Says which nodes are asked in which order.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) enum Order<'a> {
+pub(in crate::engine) enum Order<'a> {
     /// All by name.
     #[default]
     ByName,
     Names(&'a [&'a str]),
     List(&'a NodeList),
+}
+
+impl Order<'_> {
+    /// Returns the names, unless it is the order by name.
+    pub(in crate::engine) fn names(self) -> Option<Vec<Str>> {
+        match self {
+            Self::ByName => None,
+            Self::Names(names) => Some(names.iter().map(|name| (*name).into()).collect()),
+            Self::List(list) => Some(list.names.clone()),
+        }
+    }
 }
 
 /// Is an [`Order`] for the nodes of a snapshot.

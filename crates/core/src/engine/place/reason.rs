@@ -58,6 +58,26 @@ pub enum NodeCause {
     },
     /// Every combination of devices breaks something.
     Combination,
+    /// A claim is allocated already, and what it has cannot be used on the node.
+    AllocatedElsewhere {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
+    /// A claim is being deleted, or what it has is about to be given back.
+    Releasing {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
+    /// A claim that is allocated already has as many users as it may have.
+    FullyReserved {
+        /// Place of the claim in the question.
+        claim: usize,
+    },
+    /// The node has too little of an amount, the first by name.
+    Amount {
+        /// Name of the amount, such as `cpu`.
+        name: String,
+    },
     /// An error concerns the node.
     Error(Code),
     /// The budget of the node ended before the answer.
@@ -82,6 +102,12 @@ impl NodeCause {
             }
             Reason::Count => Self::Together,
             Reason::Exhausted => Self::Combination,
+            Reason::AllocatedElsewhere { claim } => Self::AllocatedElsewhere { claim },
+            Reason::Releasing { claim } => Self::Releasing { claim },
+            Reason::FullyReserved { claim } => Self::FullyReserved { claim },
+            Reason::Amount { name, .. } => Self::Amount {
+                name: name.to_string(),
+            },
         }
     }
 
@@ -152,6 +178,19 @@ impl fmt::Display for NodeCause {
                 "constraint {constraint} of claim {claim} is in the way"
             ),
             Self::Combination => formatter.write_str("every combination of devices breaks a rule"),
+            Self::AllocatedElsewhere { claim } => {
+                write!(formatter, "claim {claim} is allocated and out of reach")
+            }
+            Self::Releasing { claim } => {
+                write!(formatter, "claim {claim} is about to give back what it has")
+            }
+            Self::FullyReserved { claim } => {
+                write!(
+                    formatter,
+                    "claim {claim} has all the users that it may have"
+                )
+            }
+            Self::Amount { name } => write!(formatter, "too little `{name}` is left"),
             Self::Error(code) => write!(formatter, "error {}", code.as_str()),
             Self::Unknown(cause) => write!(formatter, "not known, stopped by {}", cause.as_str()),
         }

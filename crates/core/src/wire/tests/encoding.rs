@@ -8,7 +8,7 @@ const OBJECTS: [&str; 7] = [
     r#"{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"c","namespace":"n","uid":"u"},"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"c","allocationMode":"ExactCount","count":2}}],"constraints":[{"matchAttribute":"a/b"}]}},"status":{"allocation":{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"a","shareID":"x","consumedCapacity":{"m":"1Gi"}}]}},"reservedFor":[{"resource":"pods","name":"p","uid":"u"}],"devices":[{"driver":"d","data":{"x":1.50}}]}}"#,
     r#"{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaimTemplate","metadata":{"name":"t"},"spec":{"metadata":{"labels":{"a":"b"}},"spec":{"devices":{"requests":[{"name":"r","firstAvailable":[{"name":"s","deviceClassName":"c"}]}]}}}}"#,
     r#"{"apiVersion":"resource.k8s.io/v1","kind":"DeviceTaintRule","metadata":{"name":"r"},"spec":{"deviceSelector":{"driver":"d"},"taint":{"key":"k","effect":"NoSchedule"}}}"#,
-    r#"{"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{"a":"b"}},"spec":{"unschedulable":true},"status":{"declaredFeatures":["F"]}}"#,
+    r#"{"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{"a":"b"}},"spec":{"unschedulable":true},"status":{"allocatable":{"cpu":"3920m","memory":"62Gi","pods":"110"},"declaredFeatures":["F"]}}"#,
     r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"resourceClaims":[{"name":"x","resourceClaimName":"c"}],"containers":[{"name":"c","resources":{"limits":{"example.com/gpu":"1"}}}]},"status":{"phase":"Running"}}"#,
 ];
 

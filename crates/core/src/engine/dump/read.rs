@@ -1,0 +1,403 @@
+//! From a dump to an engine.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::document::{
+    API_VERSION, ClaimState, Document, FeatureSet, Gone, HeldRecord, HoldingState, KIND,
+    LastConsumption, ObjectIdentity, OwnerState, TypeMeta,
+};
+use super::recorded::{Recorded, identity};
+use crate::engine::Engine;
+use crate::engine::books::{Assumed, KnownClaim};
+use crate::engine::objects::identity_of;
+use crate::error::{Code, Error};
+use crate::features::Features;
+use crate::model::{DeviceId, Json, Map, Str};
+use crate::state::{Grant, Holding, MAX_USERS, Record};
+use crate::store::{Identities, Identity, MAX_GONE, StoredSlice};
+use crate::wire::{Decoder, Object, from_json, from_json_strict};
+
+impl Engine {
+    /// Returns an engine with all that a dump says: it answers as the one that
+    /// was dumped, and later changes do to it what they would do to that.
+    ///
+    /// It is another engine all the same: transactions of the one cannot be
+    /// committed to the other. What the dump of a [`Transaction`](crate::Transaction)
+    /// decided counts as done.
+    ///
+    /// # Errors
+    ///
+    /// With the path of the field: [`Code::Malformed`] if the text is no dump or
+    /// an object in it cannot be read, [`Code::Unsupported`] for a dump of another
+    /// version, [`Code::UnknownField`], [`Code::Duplicate`] where two things have
+    /// one name, [`Code::NotFound`] and [`Code::Invalid`] where the parts
+    /// contradict each other, [`Code::LimitExceeded`].
+    pub fn load(dump: &str) -> Result<Self, Error> {
+        let found: TypeMeta = from_json(dump).map_err(|fault| fault.error)?;
+        if (&*found.api_version, &*found.kind) != (API_VERSION, KIND) {
+            let message = format!(
+                "`{}` of `{}`, expected `{KIND}` of `{API_VERSION}`",
+                found.kind, found.api_version
+            );
+            return Err(Error::new(Code::Unsupported, message).at("apiVersion"));
+        }
+        let document: Document = from_json_strict(dump).map_err(|fault| fault.error)?;
+        let mut engine = Self::new(features(&document.features)?);
+        Loader {
+            engine: &mut engine,
+            decoder: Decoder::new().strict(true),
+            nodes: Recorded::new("newest.nodes", &document.newest.nodes)?,
+            slices: Recorded::new("newest.resourceSlices", &document.newest.resource_slices)?,
+        }
+        .load(document)?;
+        Ok(engine)
+    }
+}
+
+fn features(set: &FeatureSet) -> Result<Features, Error> {
+    let mut features = Features::none();
+    for (gate, on) in &set.gates {
+        if !features.set(gate, *on) {
+            let known: Vec<&str> = Features::gates().collect();
+            let message = format!(
+                "unknown gate `{gate}`, expected one of {}",
+                known.join(", ")
+            );
+            return Err(Error::new(Code::Invalid, message).at("features.gates"));
+        }
+    }
+    let (minor, newest) = (set.kubernetes_minor, features.kubernetes_minor);
+    match u32::try_from(minor) {
+        Ok(minor) if minor <= newest => features.kubernetes_minor = minor,
+        _ => {
+            let message = format!("`{minor}`, expected a number from 0 to {newest}");
+            return Err(Error::new(Code::Invalid, message).at("features.kubernetesMinor"));
+        }
+    }
+    features.relaxed_selectors = set.relaxed_selectors;
+    Ok(features)
+}
+
+/// Fills an engine.
+struct Loader<'a> {
+    engine: &'a mut Engine,
+    decoder: Decoder,
+    /// Newer states of nodes and slices.
+    nodes: Recorded,
+    slices: Recorded,
+}
+
+impl Loader<'_> {
+    fn load(mut self, document: Document) -> Result<(), Error> {
+        each("nodes", document.nodes, |json| self.node(&json))?;
+        each("deviceClasses", document.device_classes, |json| {
+            self.class(&json)
+        })?;
+        each("resourceSlices", document.resource_slices, |json| {
+            self.slice(&json)
+        })?;
+        each("deviceTaintRules", document.device_taint_rules, |json| {
+            self.taint_rule(&json)
+        })?;
+        each("holdings", document.holdings, |one| self.holding(&one))?;
+        each("lastConsumption", document.last_consumption, |one| {
+            self.last_consumption(&one)
+        })?;
+        each("claims", document.claims, |one| self.claim(one))?;
+        self.nodes.finish("newest.nodes")?;
+        self.slices.finish("newest.resourceSlices")?;
+        let engine = self.engine;
+        let objects = &mut engine.objects;
+        let Gone {
+            nodes,
+            device_classes,
+            resource_slices,
+            device_taint_rules,
+            resource_claims,
+        } = document.gone;
+        gone(&mut objects.nodes, "gone.nodes", nodes)?;
+        gone(
+            &mut objects.classes.known,
+            "gone.deviceClasses",
+            device_classes,
+        )?;
+        gone(
+            &mut objects.slices.known,
+            "gone.resourceSlices",
+            resource_slices,
+        )?;
+        gone(
+            &mut objects.taint_rules.known,
+            "gone.deviceTaintRules",
+            device_taint_rules,
+        )?;
+        gone(&mut engine.claims, "gone.resourceClaims", resource_claims)?;
+        engine.revision = u64::try_from(document.revision).map_err(|_| {
+            let message = format!("`{}`, expected at least 0", document.revision);
+            Error::new(Code::Invalid, message).at("revision")
+        })?;
+        engine.looked_at = AtomicBool::new(document.looked_at);
+        Ok(())
+    }
+
+    /// Reads the object of a text, which must be of one kind.
+    fn read<T>(
+        &mut self,
+        json: &Json,
+        kind: &str,
+        pick: impl Fn(Object) -> Option<T>,
+    ) -> Result<T, Error> {
+        let (mut found, mut others) = (None, 0_usize);
+        self.decoder.decode(json.as_str(), &mut |decoded| {
+            others += 1;
+            found = pick(decoded.object);
+            Ok(())
+        })?;
+        match found {
+            Some(object) if others == 1 => Ok(object),
+            _ => {
+                let message = format!("expected one object of kind `{kind}`");
+                Err(Error::new(Code::Malformed, message))
+            }
+        }
+    }
+
+    fn node(&mut self, json: &Json) -> Result<(), Error> {
+        let node = self.read(json, "Node", |object| match object {
+            Object::Node(node) => Some(node),
+            _ => None,
+        })?;
+        let node = Arc::new(node);
+        let engine = &mut *self.engine;
+        let identity = self.nodes.identity_of(&node.metadata);
+        keep(&mut engine.objects.nodes, identity, &node)?;
+        let inventory = Arc::make_mut(&mut engine.inventory);
+        inventory.put_node(node, &mut engine.catalog.lock());
+        Ok(())
+    }
+
+    fn class(&mut self, json: &Json) -> Result<(), Error> {
+        let class = self.read(json, "DeviceClass", |object| match object {
+            Object::DeviceClass(class) => Some(class),
+            _ => None,
+        })?;
+        let class = Arc::new(class);
+        let engine = &mut *self.engine;
+        let identity = identity_of(&class.metadata);
+        if identity.uid.is_none() {
+            engine.objects.classes.anonymous.push(Arc::clone(&class));
+        } else {
+            keep(&mut engine.objects.classes.known, identity, &class)?;
+        }
+        Arc::make_mut(&mut engine.inventory).push_class(class);
+        Ok(())
+    }
+
+    fn slice(&mut self, json: &Json) -> Result<(), Error> {
+        let slice = self.read(json, "ResourceSlice", |object| match object {
+            Object::ResourceSlice(slice) => Some(slice),
+            _ => None,
+        })?;
+        let engine = &mut *self.engine;
+        let is_anonymous = identity_of(&slice.metadata).uid.is_none();
+        let objects = &mut engine.objects;
+        objects.places += u64::from(is_anonymous);
+        let place = if is_anonymous { objects.places } else { 0 };
+        let mut catalog = engine.catalog.lock();
+        let stored = Arc::new(StoredSlice::new(slice, place, &mut catalog));
+        if is_anonymous {
+            objects.slices.anonymous.push(Arc::clone(&stored));
+        } else {
+            let identity = self.slices.identity_of(&stored.slice.metadata);
+            keep(&mut objects.slices.known, identity, &stored)?;
+        }
+        let inventory = Arc::make_mut(&mut engine.inventory);
+        inventory.exchange_slice(None, Some(&stored), false, &mut catalog);
+        Ok(())
+    }
+
+    fn taint_rule(&mut self, json: &Json) -> Result<(), Error> {
+        let rule = self.read(json, "DeviceTaintRule", |object| match object {
+            Object::DeviceTaintRule(rule) => Some(rule),
+            _ => None,
+        })?;
+        let rule = Arc::new(rule);
+        let engine = &mut *self.engine;
+        let identity = identity_of(&rule.metadata);
+        if identity.uid.is_none() {
+            engine.objects.taint_rules.anonymous.push(Arc::clone(&rule));
+        } else {
+            keep(&mut engine.objects.taint_rules.known, identity, &rule)?;
+        }
+        let inventory = Arc::make_mut(&mut engine.inventory);
+        inventory.exchange_taint_rule(None, Some(rule), false, &mut engine.catalog.lock());
+        Ok(())
+    }
+
+    fn holding(&mut self, state: &OwnerState) -> Result<(), Error> {
+        let owner = &state.owner;
+        let holding = self.has(&state.has).map_err(|error| error.under("has"))?;
+        let is_new = self.engine.state.holding(owner).is_none();
+        if !is_new || self.engine.assumed.contains_key(owner) {
+            let message = format!("owner `{owner}` comes twice, expected each owner once");
+            return Err(Error::new(Code::Duplicate, message).at("owner"));
+        }
+        if holding.is_empty() {
+            let message = format!("owner `{owner}` has nothing, expected devices or users");
+            return Err(Error::new(Code::Invalid, message).at("has"));
+        }
+        if let Some(assumed) = &state.assumed {
+            let users: BTreeSet<Str> = assumed.reserved_for.iter().cloned().collect();
+            let assumed = Assumed {
+                devices: assumed.devices,
+                users,
+            };
+            self.engine.assumed.insert(owner.clone(), assumed);
+        }
+        Arc::make_mut(&mut self.engine.state).set(owner, &Arc::new(holding));
+        Ok(())
+    }
+
+    fn has(&mut self, state: &HoldingState) -> Result<Holding, Error> {
+        // Those that an event told of, and those that a transaction added.
+        let limit = 2 * MAX_USERS;
+        if state.reserved_for.len() > limit {
+            let message = format!(
+                "{} users, expected at most {limit}",
+                state.reserved_for.len()
+            );
+            return Err(Error::new(Code::LimitExceeded, message).at("reservedFor"));
+        }
+        let mut records = Vec::with_capacity(state.devices.len());
+        for (place, record) in state.devices.iter().enumerate() {
+            let record = self.record(record);
+            records.push(record.map_err(|error| error.under(&format!("devices[{place}]")))?);
+        }
+        Ok(Holding {
+            records,
+            users: state.reserved_for.iter().cloned().collect(),
+            releasing: state.releasing,
+            grant: state
+                .allocation
+                .clone()
+                .map(|result| Grant::Written(Arc::new(result))),
+        })
+    }
+
+    fn record(&mut self, record: &HeldRecord) -> Result<Record, Error> {
+        let HeldRecord {
+            driver,
+            pool,
+            device,
+            share_id,
+            consumed_capacity: consumed,
+        } = record;
+        let mut amounts = consumed.iter().flat_map(Map::iter);
+        if let Some((name, amount)) = amounts.find(|(_, amount)| amount.sign() < 0) {
+            let message =
+                format!("`{amount}` of `{name}`, expected an amount that is not negative");
+            return Err(Error::new(Code::Invalid, message).at("consumedCapacity"));
+        }
+        let id = DeviceId::new(driver.clone(), pool.clone(), device.clone());
+        let keys = self.engine.catalog.lock().keys(&id);
+        Ok(if share_id.is_none() && consumed.is_none() {
+            Record::whole(keys)
+        } else {
+            Record::share(keys, share_id.clone(), consumed.as_ref())
+        })
+    }
+
+    fn last_consumption(&mut self, last: &LastConsumption) -> Result<(), Error> {
+        let id = DeviceId::new(last.driver.clone(), last.pool.clone(), last.device.clone());
+        let (_, device) = self.engine.catalog.lock().keys(&id);
+        match self.engine.state.device(device) {
+            None => {
+                let message = format!("device `{id}` is not held, expected one of `holdings`");
+                return Err(Error::new(Code::NotFound, message));
+            }
+            Some(held) if held.last_consumption().is_some() => {
+                let message = format!("device `{id}` comes twice, expected each device once");
+                return Err(Error::new(Code::Duplicate, message));
+            }
+            Some(_) => {}
+        }
+        let state = Arc::make_mut(&mut self.engine.state);
+        state.remember(device, &last.consumes_counters);
+        Ok(())
+    }
+
+    fn claim(&mut self, state: ClaimState) -> Result<(), Error> {
+        let identity = identity(ObjectIdentity {
+            name: state.name,
+            uid: state.uid,
+            resource_version: state.resource_version,
+        })?;
+        let owner = identity.uid.as_ref().unwrap_or(&identity.name).clone();
+        let holding = match &state.last_event {
+            Some(said) => Arc::new(self.has(said).map_err(|error| error.under("lastEvent"))?),
+            None => self
+                .engine
+                .state
+                .holding(&owner)
+                .cloned()
+                .unwrap_or_default(),
+        };
+        let known = KnownClaim { owner, holding };
+        let named = |error: Error| error.at("");
+        check_new(&self.engine.claims, &identity).map_err(named)?;
+        self.engine.claims.put(identity, known);
+        Ok(())
+    }
+}
+
+/// Reads the entries of a list; an error has its place.
+fn each<T>(
+    name: &str,
+    list: Vec<T>,
+    mut read: impl FnMut(T) -> Result<(), Error>,
+) -> Result<(), Error> {
+    for (place, one) in list.into_iter().enumerate() {
+        read(one).map_err(|error| error.under(&format!("{name}[{place}]")))?;
+    }
+    Ok(())
+}
+
+/// Checks that no other object has the name or the uid.
+fn check_new<T>(known: &Identities<T>, identity: &Identity) -> Result<(), Error> {
+    known.check(identity)?;
+    if known.get(&identity.name).is_some() {
+        let message = format!(
+            "`{}` has the name of another, expected its own",
+            identity.name
+        );
+        return Err(Error::new(Code::Duplicate, message));
+    }
+    Ok(())
+}
+
+fn keep<T>(
+    known: &mut Identities<Arc<T>>,
+    identity: Identity,
+    object: &Arc<T>,
+) -> Result<(), Error> {
+    check_new(known, &identity)?;
+    known.put(identity, Arc::clone(object));
+    Ok(())
+}
+
+fn gone<T>(known: &mut Identities<T>, path: &str, uids: Vec<Str>) -> Result<(), Error> {
+    if uids.len() > MAX_GONE {
+        let message = format!("{} uids, expected at most {MAX_GONE}", uids.len());
+        return Err(Error::new(Code::LimitExceeded, message).at(path));
+    }
+    each(path, uids, |uid| {
+        if uid.is_empty() || known.is_gone(&uid) || known.name(&uid).is_some() {
+            let message = format!("`{uid}`, expected the uid of an object that is gone, once");
+            return Err(Error::new(Code::Invalid, message));
+        }
+        known.bury(uid);
+        Ok(())
+    })
+}

@@ -1,0 +1,334 @@
+//! Arguments of calls, as lines hold them.
+
+use serde::{Deserialize, Serialize};
+
+use super::log::Line;
+use super::options::OptionsForm;
+use crate::amounts::NodeUse;
+use crate::engine::{Change, Held, Relist, Removed};
+use crate::error::{Code, Error};
+use crate::model::{
+    AllocationResult, Amounts, DeviceId, Json, Map, QualifiedName, Quantity, ResourceClaim, Str,
+};
+use crate::wire::{Decoder, Encode, Object, encode};
+
+/// Is a line as it is read.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Arguments {
+    pub(super) api_version: Str,
+    pub(super) kind: Str,
+    pub(super) dump: Option<Json>,
+    pub(super) call: Str,
+    /// The number of what the call makes.
+    pub(super) id: Option<i64>,
+    pub(super) snapshot: Option<i64>,
+    pub(super) transaction: Option<i64>,
+    pub(super) claims: Option<i64>,
+    pub(super) savepoint: Option<i64>,
+    pub(super) object: Option<Json>,
+    pub(super) objects: Option<Vec<Json>>,
+    pub(super) list: Option<Str>,
+    pub(super) removed: Option<RemovedForm>,
+    pub(super) held: Option<HeldForm>,
+    #[serde(rename = "use")]
+    pub(super) used: Option<UseForm>,
+    pub(super) uses: Option<Vec<UseForm>>,
+    pub(super) allocation: Option<AllocationResult>,
+    pub(super) node: Option<Str>,
+    pub(super) like: Option<Str>,
+    pub(super) owner: Option<Str>,
+    pub(super) user: Option<Str>,
+    pub(super) releasing: Option<bool>,
+    pub(super) options: Option<OptionsForm>,
+    pub(super) holds: Option<bool>,
+    pub(super) result: Option<Json>,
+}
+
+/// Returns an argument that a call needs.
+pub(super) fn needed<T>(argument: Option<T>, name: &str) -> Result<T, Error> {
+    argument.ok_or_else(|| {
+        let message = format!("field `{name}` is missing, expected it in this call");
+        Error::new(Code::Malformed, message).at(name)
+    })
+}
+
+/// Names an object that is gone, by one of the three.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct RemovedForm {
+    kind: Str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<Str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uid: Option<Str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<Str>,
+}
+
+/// Is what an owner uses of the amounts of a node.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct UseForm {
+    owner: Str,
+    node: Str,
+    amounts: Amounts,
+}
+
+impl From<&NodeUse> for UseForm {
+    fn from(used: &NodeUse) -> Self {
+        Self {
+            owner: used.owner.clone(),
+            node: used.node.clone(),
+            amounts: used.amounts.clone(),
+        }
+    }
+}
+
+impl From<UseForm> for NodeUse {
+    fn from(form: UseForm) -> Self {
+        Self {
+            owner: form.owner,
+            node: form.node,
+            amounts: form.amounts,
+        }
+    }
+}
+
+/// Lists what is held without an owner.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct HeldForm {
+    devices: Vec<DeviceId>,
+    shares: Vec<ShareForm>,
+    consumed_capacity: Vec<ConsumedForm>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ShareForm {
+    device: DeviceId,
+    #[serde(rename = "shareID")]
+    share_id: Str,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ConsumedForm {
+    device: DeviceId,
+    capacity: Map<QualifiedName, Quantity>,
+}
+
+/// Writes an object in the form of its API.
+pub(super) fn object<T: Encode>(object: &T) -> String {
+    // Nothing that is written here can fail.
+    encode(object).unwrap_or_else(|_| "null".to_owned())
+}
+
+pub(super) fn objects<'a, T: Encode + 'a>(list: impl IntoIterator<Item = &'a T>) -> String {
+    let objects: Vec<String> = list.into_iter().map(object).collect();
+    format!("[{}]", objects.join(","))
+}
+
+pub(super) fn with_change(line: Line, change: &Change) -> Line {
+    let json = match change {
+        Change::ResourceSlice(slice) => object(slice),
+        Change::Node(node) => object(node),
+        Change::DeviceClass(class) => object(class),
+        Change::DeviceTaintRule(rule) => object(rule),
+        Change::ResourceClaim(claim) => object(claim),
+        Change::Removed(removed) => return line.with("removed", &RemovedForm::from(removed)),
+        Change::Held(held) => return line.with("held", &HeldForm::from(held)),
+        Change::NodeUse(used) => return line.with("use", &UseForm::from(used)),
+    };
+    line.raw("object", &json)
+}
+
+pub(super) fn with_list(line: Line, list: &Relist) -> Line {
+    let (kind, objects) = match list {
+        Relist::ResourceSlices(list) => ("ResourceSlice", objects(list)),
+        Relist::Nodes(list) => ("Node", objects(list)),
+        Relist::DeviceClasses(list) => ("DeviceClass", objects(list)),
+        Relist::DeviceTaintRules(list) => ("DeviceTaintRule", objects(list)),
+        Relist::ResourceClaims(list) => ("ResourceClaim", objects(list)),
+        Relist::NodeUses(list) => {
+            let uses: Vec<UseForm> = list.iter().map(UseForm::from).collect();
+            return line.with("list", &"NodeUse").with("uses", &uses);
+        }
+    };
+    line.with("list", &kind).raw("objects", &objects)
+}
+
+impl Arguments {
+    /// Reads the change of a call.
+    pub(super) fn change(&mut self, decoder: &mut Decoder) -> Result<Change, Error> {
+        if let Some(removed) = self.removed.take() {
+            return removed.read().map(Change::Removed);
+        }
+        if let Some(held) = self.held.take() {
+            return Ok(Change::Held(held.into()));
+        }
+        if let Some(used) = self.used.take() {
+            return Ok(Change::NodeUse(used.into()));
+        }
+        let json = needed(self.object.take(), "object")?;
+        let object = read(decoder, &json).map_err(|error| error.under("object"))?;
+        match object {
+            Object::ResourceSlice(slice) => Ok(Change::ResourceSlice(slice)),
+            Object::Node(node) => Ok(Change::Node(node)),
+            Object::DeviceClass(class) => Ok(Change::DeviceClass(class)),
+            Object::DeviceTaintRule(rule) => Ok(Change::DeviceTaintRule(rule)),
+            Object::ResourceClaim(claim) => Ok(Change::ResourceClaim(claim)),
+            _ => Err(unexpected("an object that an engine knows").at("object")),
+        }
+    }
+
+    /// Reads the list of a call.
+    pub(super) fn relist(&mut self, decoder: &mut Decoder) -> Result<Relist, Error> {
+        let kind = needed(self.list.take(), "list")?;
+        Ok(match &*kind {
+            "ResourceSlice" => {
+                Relist::ResourceSlices(self.all(decoder, |object| match object {
+                    Object::ResourceSlice(slice) => Some(slice),
+                    _ => None,
+                })?)
+            }
+            "Node" => Relist::Nodes(self.all(decoder, |object| match object {
+                Object::Node(node) => Some(node),
+                _ => None,
+            })?),
+            "DeviceClass" => Relist::DeviceClasses(self.all(decoder, |object| match object {
+                Object::DeviceClass(class) => Some(class),
+                _ => None,
+            })?),
+            "DeviceTaintRule" => {
+                Relist::DeviceTaintRules(self.all(decoder, |object| match object {
+                    Object::DeviceTaintRule(rule) => Some(rule),
+                    _ => None,
+                })?)
+            }
+            "ResourceClaim" => Relist::ResourceClaims(self.all_claims(decoder)?),
+            "NodeUse" => {
+                let uses = needed(self.uses.take(), "uses")?;
+                Relist::NodeUses(uses.into_iter().map(NodeUse::from).collect())
+            }
+            _ => return Err(unexpected("the kind of a list").at("list")),
+        })
+    }
+
+    /// Reads the claims of a call.
+    pub(super) fn all_claims(
+        &mut self,
+        decoder: &mut Decoder,
+    ) -> Result<Vec<ResourceClaim>, Error> {
+        self.all(decoder, |object| match object {
+            Object::ResourceClaim(claim) => Some(claim),
+            _ => None,
+        })
+    }
+
+    /// Reads the claim of a call.
+    pub(super) fn claim(&mut self, decoder: &mut Decoder) -> Result<ResourceClaim, Error> {
+        let json = needed(self.object.take(), "object")?;
+        match read(decoder, &json).map_err(|error| error.under("object"))? {
+            Object::ResourceClaim(claim) => Ok(claim),
+            _ => Err(unexpected("a claim").at("object")),
+        }
+    }
+
+    fn all<T>(
+        &mut self,
+        decoder: &mut Decoder,
+        pick: impl Fn(Object) -> Option<T>,
+    ) -> Result<Vec<T>, Error> {
+        let list = needed(self.objects.take(), "objects")?;
+        let list = list.iter().enumerate().map(|(place, json)| {
+            let object = read(decoder, json).and_then(|object| {
+                pick(object).ok_or_else(|| unexpected("an object of the kind of the list"))
+            });
+            object.map_err(|error| error.under(&format!("objects[{place}]")))
+        });
+        list.collect()
+    }
+}
+
+/// Reads one object.
+fn read(decoder: &mut Decoder, json: &Json) -> Result<Object, Error> {
+    let (mut found, mut count) = (None, 0_usize);
+    decoder.decode(json.as_str(), &mut |decoded| {
+        count += 1;
+        found = Some(decoded.object);
+        Ok(())
+    })?;
+    match found {
+        Some(object) if count == 1 => Ok(object),
+        _ => Err(unexpected("one object")),
+    }
+}
+
+pub(super) fn unexpected(expected: &str) -> Error {
+    Error::new(Code::Malformed, format!("expected {expected}"))
+}
+
+impl From<&Removed> for RemovedForm {
+    fn from(removed: &Removed) -> Self {
+        let mut form = Self::default();
+        let (kind, place, text) = match removed {
+            Removed::ResourceSlice(uid) => ("ResourceSlice", &mut form.uid, uid),
+            Removed::Node(name) => ("Node", &mut form.name, name),
+            Removed::NodeUid(uid) => ("Node", &mut form.uid, uid),
+            Removed::DeviceClass(name) => ("DeviceClass", &mut form.name, name),
+            Removed::DeviceClassUid(uid) => ("DeviceClass", &mut form.uid, uid),
+            Removed::DeviceTaintRule(uid) => ("DeviceTaintRule", &mut form.uid, uid),
+            Removed::ResourceClaim(owner) => ("ResourceClaim", &mut form.owner, owner),
+            Removed::NodeUse(owner) => ("NodeUse", &mut form.owner, owner),
+        };
+        *place = Some(text.clone());
+        form.kind = kind.into();
+        form
+    }
+}
+
+impl RemovedForm {
+    fn read(self) -> Result<Removed, Error> {
+        match (&*self.kind, self.name, self.uid, self.owner) {
+            ("ResourceSlice", None, Some(uid), None) => Ok(Removed::ResourceSlice(uid)),
+            ("Node", Some(name), None, None) => Ok(Removed::Node(name)),
+            ("Node", None, Some(uid), None) => Ok(Removed::NodeUid(uid)),
+            ("DeviceClass", Some(name), None, None) => Ok(Removed::DeviceClass(name)),
+            ("DeviceClass", None, Some(uid), None) => Ok(Removed::DeviceClassUid(uid)),
+            ("DeviceTaintRule", None, Some(uid), None) => Ok(Removed::DeviceTaintRule(uid)),
+            ("ResourceClaim", None, None, Some(owner)) => Ok(Removed::ResourceClaim(owner)),
+            ("NodeUse", None, None, Some(owner)) => Ok(Removed::NodeUse(owner)),
+            _ => Err(unexpected("a kind and the name, uid or owner of one object").at("removed")),
+        }
+    }
+}
+
+impl From<&Held> for HeldForm {
+    fn from(held: &Held) -> Self {
+        let shares = held.shares.iter().cloned();
+        let consumed = held.consumed_capacity.iter().cloned();
+        Self {
+            devices: held.devices.clone(),
+            shares: shares
+                .map(|(device, share_id)| ShareForm { device, share_id })
+                .collect(),
+            consumed_capacity: consumed
+                .map(|(device, capacity)| ConsumedForm { device, capacity })
+                .collect(),
+        }
+    }
+}
+
+impl From<HeldForm> for Held {
+    fn from(form: HeldForm) -> Self {
+        let shares = form.shares.into_iter();
+        let consumed = form.consumed_capacity.into_iter();
+        Self {
+            devices: form.devices,
+            shares: shares.map(|one| (one.device, one.share_id)).collect(),
+            consumed_capacity: consumed.map(|one| (one.device, one.capacity)).collect(),
+        }
+    }
+}

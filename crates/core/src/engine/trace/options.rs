@@ -1,0 +1,145 @@
+//! [`OptionsForm`]: what questions were asked with.
+
+use serde::{Deserialize, Serialize};
+
+use super::form::unexpected;
+use crate::engine::{AllocateOptions, ErrorMode, Find, PlaceOptions, Policy, Releasing};
+use crate::error::Error;
+use crate::model::Str;
+use crate::solver::Budget;
+
+/// Is what a question was asked with; what is not there is the default.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct OptionsForm {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    policy: Str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branches: Option<i64>,
+    /// Whether there was a deadline or a cancel flag, which may have ended the call.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) may_stop: bool,
+    /// `skip`, or nothing for `abort`.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    errors: Str,
+    /// `free`, or nothing for `taken`.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    releasing: Str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    explain: bool,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    find: Str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<Vec<Str>>,
+    /// The place of the order where the question began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<i64>,
+}
+
+/// Returns a number that fits in a line; one beyond it has no end either.
+fn bounded(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+impl From<&AllocateOptions<'_>> for OptionsForm {
+    fn from(options: &AllocateOptions<'_>) -> Self {
+        let errors = match options.errors {
+            ErrorMode::Abort => "",
+            ErrorMode::Skip => "skip",
+        };
+        let releasing = match options.releasing {
+            Releasing::Taken => "",
+            Releasing::Free => "free",
+        };
+        Self {
+            policy: options.policy.as_str().into(),
+            branches: options.budget.limit().map(bounded),
+            may_stop: options.budget.may_stop(),
+            errors: errors.into(),
+            releasing: releasing.into(),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<&PlaceOptions<'_>> for OptionsForm {
+    fn from(options: &PlaceOptions<'_>) -> Self {
+        let (find, best) = match options.find {
+            Find::First => ("first", None),
+            Find::Best(most) => ("best", Some(bounded(most as u64))),
+            Find::All => ("all", None),
+            Find::Count => ("count", None),
+        };
+        Self {
+            explain: options.explain,
+            find: find.into(),
+            best,
+            nodes: options.order.names(),
+            start: (options.start > 0).then(|| bounded(options.start as u64)),
+            ..Self::from(&options.on_a_node)
+        }
+    }
+}
+
+impl OptionsForm {
+    fn budget(&self) -> Budget<'static> {
+        let budget = Budget::new();
+        let branches = self
+            .branches
+            .and_then(|branches| u64::try_from(branches).ok());
+        branches.map_or(budget, |branches| budget.branches(branches))
+    }
+
+    fn errors(&self) -> Result<ErrorMode, Error> {
+        match &*self.errors {
+            "" | "abort" => Ok(ErrorMode::Abort),
+            "skip" => Ok(ErrorMode::Skip),
+            _ => Err(unexpected("`abort` or `skip`").at("options.errors")),
+        }
+    }
+
+    fn releasing(&self) -> Result<Releasing, Error> {
+        match &*self.releasing {
+            "" | "taken" => Ok(Releasing::Taken),
+            "free" => Ok(Releasing::Free),
+            _ => Err(unexpected("`taken` or `free`").at("options.releasing")),
+        }
+    }
+
+    pub(super) fn allocate(&self) -> Result<AllocateOptions<'static>, Error> {
+        let policy = self.policy.parse::<Policy>();
+        let policy = policy.map_err(|error| error.under("options"))?;
+        Ok(AllocateOptions::new()
+            .policy(policy)
+            .budget(self.budget())
+            .errors(self.errors()?)
+            .releasing(self.releasing()?))
+    }
+
+    /// Returns the options, but for the nodes.
+    pub(super) fn place(&self) -> Result<PlaceOptions<'static>, Error> {
+        let best = usize::try_from(self.best.unwrap_or_default()).unwrap_or(usize::MAX);
+        let find = match &*self.find {
+            "first" => Find::First,
+            "best" => Find::Best(best),
+            "all" => Find::All,
+            "count" => Find::Count,
+            _ => return Err(unexpected("`first`, `best`, `all` or `count`").at("options.find")),
+        };
+        let start = usize::try_from(self.start.unwrap_or_default()).unwrap_or(usize::MAX);
+        Ok(PlaceOptions::new()
+            .start(start)
+            .find(find)
+            .explain(self.explain)
+            .budget(self.budget())
+            .errors(self.errors()?)
+            .releasing(self.releasing()?))
+    }
+
+    pub(super) fn nodes(&self) -> Option<Vec<&str>> {
+        let nodes = self.nodes.as_ref()?;
+        Some(nodes.iter().map(|name| &**name).collect())
+    }
+}

@@ -1,0 +1,252 @@
+//! [`RecordedTransaction`]: a transaction whose calls are written down.
+
+use std::sync::Arc;
+
+use super::answer::{applied, done, outcome, placement, result};
+use super::form::object;
+use super::log::{Handle, Line};
+use super::options::OptionsForm;
+use super::recorder::{RecordedClaims, Recorder};
+use crate::claims::PreparedClaims;
+use crate::engine::dump::text;
+use crate::engine::{
+    AllocateOptions, Applied, Outcome, PlaceOptions, Placement, Savepoint, Transaction, Workspace,
+};
+use crate::error::Error;
+use crate::model::{AllocationResult, ResourceClaim};
+
+/// Is a [`Transaction`] whose calls are written down.
+#[derive(Debug)]
+pub struct RecordedTransaction {
+    transaction: Transaction,
+    handle: Handle,
+}
+
+/// Is a [`Savepoint`] that calls of a trace name.
+#[derive(Clone, Debug)]
+pub struct RecordedSavepoint {
+    savepoint: Savepoint,
+    handle: Arc<Handle>,
+}
+
+impl Clone for RecordedTransaction {
+    fn clone(&self) -> Self {
+        let line = |id| self.handle.line("clone").with("id", &id);
+        Self {
+            transaction: self.transaction.clone(),
+            handle: self.handle.log.make("transaction", line),
+        }
+    }
+}
+
+/// Returns whether any of some claims holds devices.
+pub(super) fn holds(transaction: &Transaction, claims: &PreparedClaims) -> bool {
+    let mut owners = claims.owners().iter();
+    owners.any(|owner| {
+        transaction
+            .draft
+            .holding(owner)
+            .is_some_and(|held| !held.is_empty())
+    })
+}
+
+impl RecordedTransaction {
+    pub(super) fn new(transaction: Transaction, handle: Handle) -> Self {
+        Self {
+            transaction,
+            handle,
+        }
+    }
+
+    /// Returns the transaction; calls of it are not written.
+    pub fn transaction(&self) -> &Transaction {
+        &self.transaction
+    }
+
+    fn write(&self, line: Line, result: &str) {
+        self.handle.log.write(&line.raw("result", result));
+    }
+
+    /// Starts the line of a call about a claim.
+    fn about(&self, call: &str, claim: &ResourceClaim) -> Line {
+        self.handle.line(call).raw("object", &object(claim))
+    }
+
+    /// Calls [`Transaction::allocate`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::allocate`].
+    pub fn allocate(
+        &mut self,
+        node: &str,
+        claims: &RecordedClaims,
+        options: &AllocateOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<Outcome, Error> {
+        let answer = self
+            .transaction
+            .allocate(node, &claims.claims, options, workspace);
+        let line = self.handle.line("allocate").with("node", &node);
+        let line = line.with("claims", &claims.handle.id);
+        let line = line.with("options", &OptionsForm::from(options));
+        self.write(line, &result(&answer, outcome));
+        answer
+    }
+
+    /// Calls [`Transaction::place`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::place`].
+    pub fn place(
+        &self,
+        claims: &RecordedClaims,
+        options: &PlaceOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<Placement, Error> {
+        let answer = self.transaction.place(&claims.claims, options, workspace);
+        let line = self.handle.line("place").with("claims", &claims.handle.id);
+        let line = line.with("options", &OptionsForm::from(options));
+        self.write(line, &result(&answer, placement));
+        answer
+    }
+
+    /// Calls [`Transaction::place_and_allocate`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::place_and_allocate`].
+    pub fn place_and_allocate(
+        &mut self,
+        claims: &RecordedClaims,
+        options: &PlaceOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<Placement, Error> {
+        let transaction = &mut self.transaction;
+        let held_before = holds(transaction, &claims.claims);
+        let answer = transaction.place_and_allocate(&claims.claims, options, workspace);
+        let holds = !held_before && holds(transaction, &claims.claims);
+        let line = self.handle.line("placeAndAllocate");
+        let line = line.with("claims", &claims.handle.id);
+        let line = line
+            .with("options", &OptionsForm::from(options))
+            .with("holds", &holds);
+        self.write(line, &result(&answer, placement));
+        answer
+    }
+
+    /// Calls [`Transaction::hold`].
+    pub fn hold(&mut self, claim: &ResourceClaim, allocation: &AllocationResult) {
+        self.transaction.hold(claim, allocation);
+        let line = self.about("hold", claim).with("allocation", allocation);
+        self.handle.log.write(&line);
+    }
+
+    /// Calls [`Transaction::release`].
+    pub fn release(&mut self, claim: &ResourceClaim) -> bool {
+        let answer = self.transaction.release(claim);
+        self.write(self.about("release", claim), &text(&answer));
+        answer
+    }
+
+    /// Calls [`Transaction::reserve`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::reserve`].
+    pub fn reserve(&mut self, claim: &ResourceClaim, user: &str) -> Result<bool, Error> {
+        let answer = self.transaction.reserve(claim, user);
+        let line = self.about("reserve", claim).with("user", &user);
+        self.write(line, &result(&answer, text));
+        answer
+    }
+
+    /// Calls [`Transaction::unreserve`].
+    pub fn unreserve(&mut self, claim: &ResourceClaim, user: &str) -> bool {
+        let answer = self.transaction.unreserve(claim, user);
+        let line = self.about("unreserve", claim).with("user", &user);
+        self.write(line, &text(&answer));
+        answer
+    }
+
+    /// Calls [`Transaction::mark_releasing`].
+    pub fn mark_releasing(&mut self, claim: &ResourceClaim, releasing: bool) -> bool {
+        let answer = self.transaction.mark_releasing(claim, releasing);
+        let line = self.about("markReleasing", claim);
+        self.write(line.with("releasing", &releasing), &text(&answer));
+        answer
+    }
+
+    /// Calls [`Transaction::add_node`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::add_node`].
+    pub fn add_node(&mut self, name: &str, like: &str) -> Result<(), Error> {
+        let answer = self.transaction.add_node(name, like);
+        let call = self.handle.line("addNode").with("node", &name);
+        self.write(call.with("like", &like), &result(&answer, done));
+        answer
+    }
+
+    /// Calls [`Transaction::remove_node`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::remove_node`].
+    pub fn remove_node(&mut self, name: &str) -> Result<(), Error> {
+        let answer = self.transaction.remove_node(name);
+        let line = self.handle.line("removeNode").with("node", &name);
+        self.write(line, &result(&answer, done));
+        answer
+    }
+
+    /// Calls [`Transaction::savepoint`].
+    pub fn savepoint(&self) -> RecordedSavepoint {
+        let line = |id| self.handle.line("savepoint").with("id", &id);
+        RecordedSavepoint {
+            savepoint: self.transaction.savepoint(),
+            handle: Arc::new(self.handle.log.make("savepoint", line)),
+        }
+    }
+
+    /// Calls [`Transaction::rollback`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::rollback`].
+    pub fn rollback(&mut self, savepoint: &RecordedSavepoint) -> Result<(), Error> {
+        let answer = self.transaction.rollback(&savepoint.savepoint);
+        let line = self.handle.line("rollback");
+        let line = line.with("savepoint", &savepoint.handle.id);
+        self.write(line, &result(&answer, done));
+        answer
+    }
+
+    /// Calls [`Transaction::dump`]; the dump is written, so that a replay
+    /// compares all that the transaction sees.
+    pub fn dump(&self) -> String {
+        let dump = self.transaction.dump();
+        self.write(self.handle.line("dump"), &dump);
+        dump
+    }
+
+    /// Calls [`Transaction::commit`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::commit`].
+    pub fn commit(self, recorder: &mut Recorder) -> Result<Applied, Error> {
+        let Self {
+            transaction,
+            handle,
+        } = self;
+        let answer = transaction.commit(&mut recorder.engine);
+        let line = handle
+            .line("commit")
+            .raw("result", &result(&answer, applied));
+        handle.log.write(&line);
+        answer
+    }
+}
