@@ -544,12 +544,12 @@ fn a_reason_names_what_is_in_the_way() {
     let five = json!({"requests": {"memory": "5"}});
     assert_eq!(
         reason("narrow", &model("c"), five, "f"),
-        format!("{too_few}in use, selector 1 of class `narrow`, capacity `memory`")
+        format!("{too_few}selector 1 of class `narrow`, capacity `memory`")
     );
     let ports = json!({"requests": {"ports": "1"}});
     assert_eq!(
         reason("narrow", &model("c"), ports, "f"),
-        format!("{too_few}in use, selector 1 of class `narrow`, capacity `ports`")
+        format!("{too_few}selector 1 of class `narrow`, capacity `ports`")
     );
 }
 
@@ -606,7 +606,7 @@ fn deadline_and_cancel_end_the_call() {
     let placement = place(&snapshot, exactly(1, "true"), &cancelled);
     assert_eq!(placement.stopped(), Some(StopCause::Cancelled));
     assert_eq!((placement.asked(), placement.nodes().len()), (0, 0));
-    let deadline = After(AtomicUsize::new(2));
+    let deadline = After(AtomicUsize::new(1));
     let late = all.budget(Budget::new().deadline(&deadline));
     let placement = place(&snapshot, exactly(1, "true"), &late);
     assert_eq!(placement.stopped(), Some(StopCause::Deadline));

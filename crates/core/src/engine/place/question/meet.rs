@@ -31,7 +31,8 @@ impl<'a> Question<'a> {
             && let Some(node) = self.nodes.get(node).and_then(|entry| entry.node.as_ref())
             && let Some(reason) = self.call.refuses(node)
         {
-            return Ok(Met::Class(self.add(asked, Verdict::Refused(reason))));
+            let cause = self.cause(reason);
+            return Ok(Met::Class(self.add(asked, Verdict::Refused(cause))));
         }
         let mut row = if self.apart {
             Row::OWN

@@ -29,6 +29,9 @@ const POLL_INTERVAL: usize = 64;
 /// class: one of them usually fits.
 const ALONE: usize = 4;
 
+/// A reason is looked for among so many before it.
+const MAX_COMPARED: usize = 4;
+
 /// There is room for so many classes from the start.
 const ROOM: usize = 64;
 
@@ -48,6 +51,7 @@ pub(super) struct Question<'a> {
     marks: Vec<Mark>,
     classes: Vec<Class>,
     answers: Vec<ScoredAnswer>,
+    causes: Vec<Reason>,
     kept: Kept,
     solved: usize,
     failed: Vec<(String, Error)>,
@@ -75,13 +79,14 @@ struct Class {
     node: NodeKey,
 }
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     /// With the place of the answer, if the devices are wanted.
     Fits(Option<u32>),
-    Infeasible(Reason),
-    /// Without a search.
-    Refused(Reason),
+    /// With the place of the reason.
+    Infeasible(u32),
+    /// With the place of the reason, which was found without a search.
+    Refused(u32),
     Unknown(StopCause),
     Error(Code),
 }
@@ -123,6 +128,7 @@ impl<'a> Question<'a> {
             classes: Vec::with_capacity(ROOM),
             last_seen: None,
             answers: Vec::new(),
+            causes: Vec::new(),
             kept: Kept::default(),
             solved: 0,
             failed: Vec::new(),
@@ -243,6 +249,17 @@ impl<'a> Question<'a> {
     /// Returns whether nothing more is wanted.
     fn is_over(&self) -> bool {
         self.options.find == Find::First && !self.kept.is_empty()
+    }
+
+    /// Returns the place of a reason.
+    fn cause(&mut self, reason: Reason) -> u32 {
+        let last = self.causes.iter().rev().take(MAX_COMPARED);
+        let found = last.clone().position(|other| *other == reason);
+        let place = found.map_or(self.causes.len(), |back| self.causes.len() - 1 - back);
+        if found.is_none() {
+            self.causes.push(reason);
+        }
+        number(place)
     }
 
     fn count(&mut self, class: usize, place: usize, node: NodeKey) {

@@ -4,7 +4,6 @@ use super::super::NodeCause;
 use super::super::order::Ordered;
 use super::super::reason::Histogram;
 use super::{Question, Verdict};
-use crate::claims::PreparedClaims;
 use crate::engine::Workspace;
 use crate::explain;
 use crate::solver::Problem;
@@ -27,7 +26,7 @@ impl Question<'_> {
                 histogram.more(*place, nodes);
                 continue;
             }
-            let Some(mut cause) = class.verdict.clone().cause(self.claims) else {
+            let Some(mut cause) = self.words(class.verdict) else {
                 continue;
             };
             let entry = self.nodes.get(class.node);
@@ -47,20 +46,22 @@ impl Question<'_> {
             let example = order.name(class.place).unwrap_or_default();
             let place = histogram.add(cause, nodes, example);
             if !explains && known.len() < MAX_KNOWN {
-                known.push((class.verdict.clone(), place));
+                known.push((class.verdict, place));
             }
         }
         histogram
     }
-}
 
-impl Verdict {
-    pub(super) fn cause(self, claims: &PreparedClaims) -> Option<NodeCause> {
-        match self {
-            Self::Fits(_) => None,
-            Self::Infeasible(reason) | Self::Refused(reason) => Some(NodeCause::of(reason, claims)),
-            Self::Unknown(cause) => Some(NodeCause::Unknown(cause)),
-            Self::Error(code) => Some(NodeCause::Error(code)),
+    /// Puts into words why nodes with a verdict will not do.
+    fn words(&self, verdict: Verdict) -> Option<NodeCause> {
+        match verdict {
+            Verdict::Fits(_) => None,
+            Verdict::Infeasible(place) | Verdict::Refused(place) => {
+                let reason = self.causes.get(place as usize)?.clone();
+                Some(NodeCause::of(reason, self.claims))
+            }
+            Verdict::Unknown(cause) => Some(NodeCause::Unknown(cause)),
+            Verdict::Error(code) => Some(NodeCause::Error(code)),
         }
     }
 }

@@ -40,7 +40,8 @@ impl Question<'_> {
             let request = &one.request;
             if one.free(&self.state) < request.needed {
                 let (claim, request) = (request.claim, request.place);
-                return Some(Verdict::Infeasible(Reason::Request { claim, request }));
+                let cause = self.cause(Reason::Request { claim, request });
+                return Some(Verdict::Infeasible(cause));
             }
             if !wants_devices {
                 return Some(Verdict::Fits(None));
@@ -65,7 +66,7 @@ impl Question<'_> {
                 let taken = allocation.taken().count();
                 self.fits(allocation, free - taken)
             }
-            Shortly::Infeasible(reason) => Verdict::Infeasible(reason),
+            Shortly::Infeasible(reason) => Verdict::Infeasible(self.cause(reason)),
             Shortly::Stopped(cause) => Verdict::Unknown(cause),
         })
     }
@@ -86,7 +87,7 @@ impl Question<'_> {
                 let free = free(view, self.held, &allocation);
                 self.fits(allocation, free)
             }
-            Outcome::Infeasible(reason) => Verdict::Infeasible(reason),
+            Outcome::Infeasible(reason) => Verdict::Infeasible(self.cause(reason)),
             Outcome::Unknown(cause) => Verdict::Unknown(cause),
         })
     }
