@@ -5,8 +5,8 @@ use std::collections::btree_map::Entry;
 use std::fmt;
 
 use dralloc::model::{
-    DeviceClass, DeviceTaintRule, Node, ObjectMeta, Pod, ResourceClaim, ResourceClaimTemplate,
-    ResourceSlice, Str,
+    AttributeOverlay, DeviceClass, DeviceHealth, DeviceHold, DeviceTaintRule, Node, ObjectMeta,
+    Pod, ResourceClaim, ResourceClaimTemplate, ResourceSlice, Str, Topology,
 };
 use dralloc::validate::defaults;
 use dralloc::wire::Object;
@@ -73,6 +73,10 @@ pub(super) struct Cluster {
     pub(super) device_classes: Objects<DeviceClass>,
     pub(super) resource_slices: Objects<ResourceSlice>,
     pub(super) device_taint_rules: Objects<DeviceTaintRule>,
+    pub(super) topologies: Objects<Topology>,
+    pub(super) attribute_overlays: Objects<AttributeOverlay>,
+    pub(super) device_healths: Objects<DeviceHealth>,
+    pub(super) device_holds: Objects<DeviceHold>,
     pub(super) templates: Objects<ResourceClaimTemplate>,
     pub(super) claims: Objects<ResourceClaim>,
     pub(super) pods: Objects<Pod>,
@@ -121,6 +125,34 @@ impl Cluster {
                     place,
                     object,
                 )
+            }
+            Object::Topology(object) => {
+                let name = cluster_scoped(&object.metadata);
+                insert("Topology", &mut self.topologies, name, place, object)
+            }
+            Object::AttributeOverlay(object) => {
+                let name = cluster_scoped(&object.metadata);
+                insert(
+                    "AttributeOverlay",
+                    &mut self.attribute_overlays,
+                    name,
+                    place,
+                    object,
+                )
+            }
+            Object::DeviceHealth(object) => {
+                let name = cluster_scoped(&object.metadata);
+                insert(
+                    "DeviceHealth",
+                    &mut self.device_healths,
+                    name,
+                    place,
+                    object,
+                )
+            }
+            Object::DeviceHold(object) => {
+                let name = cluster_scoped(&object.metadata);
+                insert("DeviceHold", &mut self.device_holds, name, place, object)
             }
             Object::ResourceClaimTemplate(mut object) => {
                 let name = namespaced(&mut object.metadata);

@@ -31,7 +31,8 @@ use report::Placed;
 /// Allocates devices to pods and claims, from files.
 ///
 /// Reads what `kubectl get -o yaml` prints or what was written by hand: slices,
-/// classes, nodes, taint rules, claims, templates and pods. What is allocated
+/// classes, nodes, taint rules, claims, templates and pods, and of `dralloc.dev`
+/// topologies, attribute overlays, health and holds of devices. What is allocated
 /// already is held. Then pods that wait, with all their claims, and claims
 /// without a pod get devices in the order of their creation, each on the first
 /// node, by name, on which everything fits.
@@ -217,6 +218,22 @@ fn validate(cluster: &Cluster, features: &Features) -> Result<(), Failure> {
             ));
         }
     }
+    for (name, Given { object, .. }) in &cluster.topologies {
+        let found = validate::topology(object);
+        check("Topology", name, &object.metadata, found);
+    }
+    for (name, Given { object, .. }) in &cluster.attribute_overlays {
+        let found = validate::attribute_overlay(object, features);
+        check("AttributeOverlay", name, &object.metadata, found);
+    }
+    for (name, Given { object, .. }) in &cluster.device_healths {
+        let found = validate::device_health(object);
+        check("DeviceHealth", name, &object.metadata, found);
+    }
+    for (name, Given { object, .. }) in &cluster.device_holds {
+        let found = validate::device_hold(object, features);
+        check("DeviceHold", name, &object.metadata, found);
+    }
     if faults.is_empty() {
         return Ok(());
     }
@@ -238,6 +255,11 @@ fn load(cluster: &mut Cluster, gates: &Gates) -> Result<Engine, Failure> {
     for (name, given) in &cluster.nodes {
         apply("Node", name, Change::Node(given.object.clone()))?;
     }
+    // Overlays come before the slices that they are laid over: each is made once.
+    for (name, given) in std::mem::take(&mut cluster.attribute_overlays) {
+        let change = Change::AttributeOverlay(given.object);
+        apply("AttributeOverlay", &name, change)?;
+    }
     for (name, given) in std::mem::take(&mut cluster.device_classes) {
         apply("DeviceClass", &name, Change::DeviceClass(given.object))?;
     }
@@ -252,6 +274,15 @@ fn load(cluster: &mut Cluster, gates: &Gates) -> Result<Engine, Failure> {
                 Change::DeviceTaintRule(given.object),
             )?;
         }
+    }
+    for (name, given) in std::mem::take(&mut cluster.topologies) {
+        apply("Topology", &name, Change::Topology(given.object))?;
+    }
+    for (name, given) in std::mem::take(&mut cluster.device_healths) {
+        apply("DeviceHealth", &name, Change::DeviceHealth(given.object))?;
+    }
+    for (name, given) in std::mem::take(&mut cluster.device_holds) {
+        apply("DeviceHold", &name, Change::DeviceHold(given.object))?;
     }
     for (name, given) in &cluster.claims {
         if given.object.status.allocation.is_some() {

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod documents;
 mod input;
 mod order;
 mod pods;

@@ -24,7 +24,8 @@ impl Applied {
         self.changed
     }
 
-    /// Returns the nodes that see other devices or taints now, or of which other
+    /// Returns the nodes that see other devices or taints now, of whose devices
+    /// something else is said or held by a `DeviceHold`, or of which other
     /// amounts are used, by name.
     pub fn nodes(&self) -> &[Str] {
         &self.nodes
@@ -34,6 +35,7 @@ impl Applied {
     ///
     /// It is so for slices of several nodes and for taint rules as long as no
     /// snapshot was taken: which nodes they concern is found out only after that.
+    /// So it is for what names devices by an attribute that any node may have.
     pub fn is_any_node(&self) -> bool {
         self.any_node
     }
@@ -52,7 +54,8 @@ impl Applied {
     }
 
     /// Returns the claims that have something else now, by uid, or else by
-    /// `namespace/name`; the empty name is that of what is held without an owner.
+    /// `namespace/name`; the empty name is that of what is held without an owner,
+    /// `DeviceHold/name` that of a hold.
     pub fn claims(&self) -> &[Str] {
         &self.claims
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::holds::is_hold;
 use super::{Applied, Engine, Held, NOBODY};
 use crate::claims::owner_of;
 use crate::error::{Code, Error};
@@ -36,6 +37,11 @@ pub(super) fn identity_of(claim: &ResourceClaim) -> Identity {
 
 /// Checks what no API server lets through.
 pub(super) fn check(claim: &ResourceClaim) -> Result<(), Error> {
+    let owner = owner_of(claim);
+    if is_hold(&owner) {
+        let message = format!("`{owner}` names a hold of devices, expected a claim");
+        return Err(Error::new(Code::Invalid, message).at("metadata"));
+    }
     let users = claim.status.reserved_for.len();
     if users > MAX_USERS {
         let message = format!("{users} users, expected at most {MAX_USERS}");
@@ -171,8 +177,9 @@ impl Engine {
     /// Takes the claim with a uid away, or else that with `namespace/name`.
     pub(super) fn remove_claim(&mut self, owner: &Str) -> Applied {
         let mut applied = Applied::default();
-        // Without a name it is nobody's: what hosts hold is theirs to change.
-        if owner.is_empty() {
+        // Without a name it is nobody's: what hosts hold is theirs to change, and
+        // so is what device plugins hold.
+        if owner.is_empty() || is_hold(owner) {
             return applied;
         }
         match self.claims.identity(owner) {

@@ -2,8 +2,8 @@
 
 use crate::amounts::NodeUse;
 use crate::model::{
-    DeviceClass, DeviceId, DeviceTaintRule, Map, Node, QualifiedName, Quantity, ResourceClaim,
-    ResourceSlice, Str,
+    AttributeOverlay, DeviceClass, DeviceHealth, DeviceHold, DeviceId, DeviceTaintRule, Map, Node,
+    QualifiedName, Quantity, ResourceClaim, ResourceSlice, Str, Topology,
 };
 
 /// Is one difference to what an [`Engine`](super::Engine) knows.
@@ -11,10 +11,10 @@ use crate::model::{
 /// Changes may come twice and in any order: an older `resourceVersion` never
 /// replaces a newer one, and an object that was removed does not come back with
 /// the same uid, except in a [`Relist`]. (The last 65,536 removed objects of a
-/// kind are remembered.) Objects without a uid, but for nodes and claims, are
+/// kind are remembered.) Slices, classes and taint rules without a uid are
 /// known by their place: each is one more entry of its list, and cannot be
 /// replaced or removed, except by a [`Relist`]. What comes from an API server
-/// has a uid; give one to what does not.
+/// has a uid; give one to what does not. All other objects have a name of their own.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Change {
@@ -28,6 +28,14 @@ pub enum Change {
     DeviceTaintRule(DeviceTaintRule),
     /// A claim is new or different; with an allocation it holds its devices.
     ResourceClaim(ResourceClaim),
+    /// A topology is new or different.
+    Topology(Topology),
+    /// An overlay is new or different; devices get the attributes that it says.
+    AttributeOverlay(AttributeOverlay),
+    /// The health of a device is new or different.
+    DeviceHealth(DeviceHealth),
+    /// A hold is new or different; its devices are kept from claims.
+    DeviceHold(DeviceHold),
     /// An object is gone.
     Removed(Removed),
     /// Replaces the records of what is held without an owner.
@@ -57,6 +65,14 @@ pub enum Removed {
     ResourceClaim(Str),
     /// What an owner uses of the amounts of a node.
     NodeUse(Str),
+    /// The topology with a uid, or else with a name.
+    Topology(Str),
+    /// The attribute overlay with a uid, or else with a name.
+    AttributeOverlay(Str),
+    /// The device health with a uid, or else with a name.
+    DeviceHealth(Str),
+    /// The device hold with a uid, or else with a name.
+    DeviceHold(Str),
 }
 
 /// Lists what is held, for hosts that keep their own books.
@@ -86,4 +102,12 @@ pub enum Relist {
     ResourceClaims(Vec<ResourceClaim>),
     /// All that is used of the amounts of nodes.
     NodeUses(Vec<NodeUse>),
+    /// All topologies.
+    Topologies(Vec<Topology>),
+    /// All attribute overlays.
+    AttributeOverlays(Vec<AttributeOverlay>),
+    /// The health of all devices that have failed.
+    DeviceHealths(Vec<DeviceHealth>),
+    /// All device holds.
+    DeviceHolds(Vec<DeviceHold>),
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::holds::is_hold;
 use super::{Applied, Engine, Transaction};
 use crate::error::{Code, Error};
 use crate::model::Str;
@@ -53,6 +54,10 @@ impl Engine {
     /// Checks that no claim that would hold something is known to be gone.
     fn check_claims(&self, owners: &BTreeMap<Str, Drafted>) -> Result<(), Error> {
         for (owner, drafted) in owners {
+            if is_hold(owner) {
+                let message = format!("`{owner}` names a hold of devices, expected a claim");
+                return Err(Error::new(Code::Conflict, message));
+            }
             if !drafted.holding.is_empty() && self.claims.is_gone(owner) {
                 let message = format!("claim `{owner}` is gone, expected one that is there");
                 return Err(Error::new(Code::Conflict, message));

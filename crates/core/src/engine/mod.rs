@@ -6,11 +6,14 @@ mod books;
 mod call;
 mod change;
 mod commit;
+mod documents;
 mod dump;
 mod granted;
+mod holds;
 mod hypothetical;
 mod objects;
 mod outcome;
+mod overlays;
 mod place;
 mod policy;
 mod relist;
@@ -46,6 +49,7 @@ pub use workspace::Workspace;
 use imbl::OrdSet;
 
 use books::{Assumed, KnownClaim};
+use documents::{Documents, KnownDocuments};
 use objects::Objects;
 use uses::Uses;
 
@@ -53,7 +57,7 @@ use crate::claims::SharedCompiled;
 use crate::error::Error;
 use crate::features::Features;
 use crate::hash::HashMap;
-use crate::model::Str;
+use crate::model::{AttributeOverlay, DeviceHealth, DeviceHold, Str, Topology};
 use crate::state::AllocatedState;
 use crate::store::{Identities, Inventory, SharedCatalog};
 
@@ -120,6 +124,8 @@ pub struct Engine {
     /// The owners that these are, for snapshots: what claims have is told by the
     /// books then, and not by the claims that a host gives.
     owners: OrdSet<Str>,
+    known_documents: KnownDocuments,
+    documents: Arc<Documents>,
     /// What transactions gave that no event has shown yet, by owner: an event
     /// without it was under way then, and frees nothing.
     assumed: HashMap<Str, Assumed>,
@@ -143,30 +149,40 @@ impl Engine {
             assumed: HashMap::default(),
             owners: OrdSet::new(),
             uses: Uses::default(),
+            known_documents: KnownDocuments::default(),
+            documents: Arc::default(),
         }
     }
 
     /// Applies a change, and says what it made different.
     ///
     /// Whatever decodes is accepted but for what cannot be true: faults in an
-    /// object show where a search meets them.
+    /// object show where a search meets them. Objects of `dralloc.dev` have no
+    /// API server before them; they are checked as [`validate`](crate::validate) does.
     ///
     /// # Errors
     ///
     /// [`Code::Invalid`](crate::Code::Invalid) if the uid of an object is that of
-    /// one with another name, or an amount that is used is negative, [`Code::LimitExceeded`](crate::Code::LimitExceeded)
-    /// if a claim is reserved for more than 256 users. Nothing is changed then.
+    /// one with another name, or an amount that is used is negative,
+    /// [`Code::LimitExceeded`](crate::Code::LimitExceeded) if a claim is reserved
+    /// for more than 256 users, and for an object of `dralloc.dev` the first fault
+    /// that [`validate`](crate::validate) finds. Nothing is changed then.
     pub fn apply(&mut self, change: Change) -> Result<Applied, Error> {
-        let applied = match change {
+        let mut applied = match change {
             Change::ResourceSlice(slice) => self.put_slice(slice),
             Change::Node(node) => self.put_node(node),
             Change::DeviceClass(class) => self.put_class(class),
             Change::DeviceTaintRule(rule) => self.put_taint_rule(rule),
             Change::ResourceClaim(claim) => self.put_claim(claim),
+            Change::Topology(topology) => self.put_document(topology),
+            Change::AttributeOverlay(overlay) => self.put_document(overlay),
+            Change::DeviceHealth(health) => self.put_document(health),
+            Change::DeviceHold(hold) => self.put_document(hold),
             Change::Removed(removed) => Ok(self.remove(&removed)),
             Change::Held(held) => Ok(self.hold(&held)),
             Change::NodeUse(used) => self.put_use(used),
         }?;
+        self.settle_holds(&mut applied);
         Ok(self.applied(applied))
     }
 
@@ -190,6 +206,7 @@ impl Engine {
             state: Arc::clone(&self.state),
             owners: self.owners.clone(),
             amounts: Arc::clone(&self.uses.now),
+            documents: Arc::clone(&self.documents),
         }
     }
 
@@ -218,6 +235,10 @@ impl Engine {
             }
             Removed::ResourceClaim(owner) => self.remove_claim(owner),
             Removed::NodeUse(owner) => self.remove_use(owner),
+            Removed::Topology(which) => self.remove_document::<Topology>(which),
+            Removed::AttributeOverlay(which) => self.remove_document::<AttributeOverlay>(which),
+            Removed::DeviceHealth(which) => self.remove_document::<DeviceHealth>(which),
+            Removed::DeviceHold(which) => self.remove_document::<DeviceHold>(which),
         }
     }
 }

@@ -48,6 +48,16 @@ impl<T> Kind<T> {
         }
         self.known.put(identity, object)
     }
+
+    /// Puts another form of an object in its place.
+    pub(super) fn replace(&mut self, name: &str, old: &Arc<T>, new: &Arc<T>) {
+        let is_old = |one: &&mut Arc<T>| Arc::ptr_eq(one, old);
+        let mut known = self.known.get_mut(name).into_iter();
+        let found = known.find(is_old);
+        if let Some(place) = found.or_else(|| self.anonymous.iter_mut().find(is_old)) {
+            *place = Arc::clone(new);
+        }
+    }
 }
 
 /// Returns the identity of an object that is in no namespace.
@@ -66,14 +76,13 @@ impl Engine {
             self.objects.places += 1;
             place = self.objects.places;
         } else if let Some(known) = self.objects.slices.known.get(&identity.name)
-            && known.slice.spec == slice.spec
+            && known.published().spec == slice.spec
         {
             let known = Arc::clone(known);
             self.objects.slices.known.put(identity, known);
             return Ok(Applied::default());
         }
-        let stored = StoredSlice::new(slice, place, &mut self.catalog.lock());
-        let stored = Arc::new(stored);
+        let stored = Arc::new(self.stored(slice, place));
         let old = self.objects.slices.put(identity, Arc::clone(&stored));
         Ok(self.exchange_slice(old.as_ref(), Some(&stored)))
     }
@@ -145,7 +154,8 @@ impl Engine {
             return Applied::default();
         };
         let mut applied = Applied::changed();
-        applied.nodes.push(any.metadata.name.clone());
+        let name = any.metadata.name.clone();
+        applied.nodes.push(name.clone());
         let inventory = Arc::make_mut(&mut self.inventory);
         let mut catalog = self.catalog.lock();
         match (old, new) {
@@ -153,7 +163,9 @@ impl Engine {
             (Some(node), None) => inventory.remove_node(&node.metadata.name, &mut catalog),
             (None, None) => {}
         }
-        applied
+        drop(catalog);
+        self.overlay_node(&name, &mut applied);
+        applied.sorted()
     }
 
     pub(super) fn put_class(&mut self, class: DeviceClass) -> Result<Applied, Error> {

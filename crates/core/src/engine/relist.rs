@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::documents::{self, Document};
 use super::objects::identity_of;
 use super::{Applied, Change, Engine, Relist, books};
 use crate::error::{Code, Error};
@@ -84,13 +85,44 @@ impl Engine {
                 }
                 list.into_iter().map(Change::ResourceClaim).collect()
             }
+            Relist::Topologies(list) => {
+                self.drop_absent(&list, &mut applied)?;
+                list.into_iter().map(Change::Topology).collect()
+            }
+            Relist::AttributeOverlays(list) => {
+                self.drop_absent(&list, &mut applied)?;
+                list.into_iter().map(Change::AttributeOverlay).collect()
+            }
+            Relist::DeviceHealths(list) => {
+                self.drop_absent(&list, &mut applied)?;
+                list.into_iter().map(Change::DeviceHealth).collect()
+            }
+            Relist::DeviceHolds(list) => {
+                self.drop_absent(&list, &mut applied)?;
+                list.into_iter().map(Change::DeviceHold).collect()
+            }
         };
         for change in changes {
             // Everything was checked before: none is refused.
             applied.join(self.apply(change)?);
         }
+        self.settle_holds(&mut applied);
         self.revision += u64::from(applied.changed);
         Ok(applied.sorted())
+    }
+
+    /// Checks a full list of documents, and takes away those that are not in it.
+    fn drop_absent<T: Document>(&mut self, list: &[T], to: &mut Applied) -> Result<(), Error> {
+        for (place, object) in list.iter().enumerate() {
+            let checked = documents::check(object, &self.features);
+            checked.map_err(|error| error.under(&format!("[{place}]")))?;
+        }
+        let identities = list.iter().map(|one| identity_of(one.metadata()));
+        let known = T::known(&mut self.known_documents);
+        for name in absent(known, identities, true)? {
+            to.join(self.drop_document::<T>(&name));
+        }
+        Ok(())
     }
 }
 

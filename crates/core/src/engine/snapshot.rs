@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use imbl::OrdSet;
 
+use super::documents::Documents;
 use super::{Transaction, Workspace};
 use crate::amounts::AmountsInUse;
 use crate::claims::{PreparedClaims, SharedCompiled};
 use crate::error::Error;
 use crate::features::Features;
-use crate::model::{DeviceClass, Node, ResourceClaim, Str};
+use crate::model::{
+    AttributeOverlay, DeviceClass, DeviceHealth, DeviceHold, Node, ResourceClaim, Str, Topology,
+};
 use crate::state::AllocatedState;
 use crate::store::{Inventory, SharedCatalog};
 
@@ -28,6 +31,7 @@ pub struct Snapshot {
     /// Claims of which events told.
     pub(crate) owners: OrdSet<Str>,
     pub(super) amounts: Arc<AmountsInUse>,
+    pub(super) documents: Arc<Documents>,
 }
 
 impl Snapshot {
@@ -54,6 +58,26 @@ impl Snapshot {
     /// Returns the class with a name.
     pub fn device_class(&self, name: &str) -> Option<&DeviceClass> {
         self.inventory.class(name).map(|class| &**class)
+    }
+
+    /// Returns the topologies, by name.
+    pub fn topologies(&self) -> impl Iterator<Item = &Topology> {
+        self.documents.topologies.values().map(|one| &**one)
+    }
+
+    /// Returns the attribute overlays, by name, which is how they are applied.
+    pub fn attribute_overlays(&self) -> impl Iterator<Item = &AttributeOverlay> {
+        self.documents.attribute_overlays.values().map(|one| &**one)
+    }
+
+    /// Returns what is known of failures, by name.
+    pub fn device_healths(&self) -> impl Iterator<Item = &DeviceHealth> {
+        self.documents.device_healths.values().map(|one| &**one)
+    }
+
+    /// Returns the device holds, by name.
+    pub fn device_holds(&self) -> impl Iterator<Item = &DeviceHold> {
+        self.documents.device_holds.values().map(|one| &**one)
     }
 
     /// Compiles claims with the classes and features of the snapshot.

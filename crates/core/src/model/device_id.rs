@@ -33,6 +33,24 @@ impl DeviceId {
             device: device.into(),
         }
     }
+
+    /// Reads `driver/pool/device`; names of pools may have slashes of their own.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use dralloc::model::DeviceId;
+    ///
+    /// let id = DeviceId::new("gpu.example.com", "rack-1/node-1", "gpu-0");
+    /// assert_eq!(DeviceId::parse("gpu.example.com/rack-1/node-1/gpu-0"), Some(id));
+    /// assert_eq!(DeviceId::parse("node-1/gpu-0"), None);
+    /// ```
+    pub fn parse(text: &str) -> Option<Self> {
+        let (driver, rest) = text.split_once('/')?;
+        let (pool, device) = rest.rsplit_once('/')?;
+        let is_full = ![driver, pool, device].contains(&"");
+        is_full.then(|| Self::new(driver, pool, device))
+    }
 }
 
 impl fmt::Display for DeviceId {

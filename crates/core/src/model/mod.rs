@@ -1,4 +1,6 @@
-//! Kubernetes' objects as plain data, in the shape of `resource.k8s.io/v1`.
+//! Kubernetes' objects as plain data, in the shape of `resource.k8s.io/v1`, and
+//! those of `dralloc.dev/v1alpha1`, which say what Kubernetes has no words for:
+//! [`Topology`], [`AttributeOverlay`], [`DeviceHealth`], [`DeviceHold`].
 //!
 //! Nothing here has a meaning yet: what decodes is kept, also what the API
 //! server would refuse. Names are those of the API in Rust's spelling.
@@ -6,8 +8,11 @@
 
 mod allocation_result;
 mod attribute;
+mod attribute_overlay;
 mod capacity;
 mod device_class;
+mod device_health;
+mod device_hold;
 mod device_id;
 mod json;
 mod map;
@@ -17,6 +22,7 @@ mod pod;
 mod resource_claim;
 mod resource_slice;
 mod taint;
+mod topology;
 
 use std::sync::Arc;
 
@@ -25,12 +31,17 @@ pub use allocation_result::{
     DeviceRequestAllocationResult, OpaqueDeviceConfiguration,
 };
 pub use attribute::DeviceAttribute;
+pub use attribute_overlay::{
+    AttributeOverlay, AttributeOverlaySelector, AttributeOverlaySpec, AttributeRename,
+};
 pub use capacity::{
     CapacityRequestPolicy, CapacityRequestPolicyRange, CapacityRequirements, DeviceCapacity,
 };
 pub use device_class::{
     CelDeviceSelector, DeviceClass, DeviceClassConfiguration, DeviceClassSpec, DeviceSelector,
 };
+pub use device_health::{DeviceFailure, DeviceHealth, DeviceHealthSpec};
+pub use device_hold::{DeviceHold, DeviceHoldSelector, DeviceHoldSpec};
 pub use device_id::DeviceId;
 pub use dralloc_quantity::Quantity;
 pub use json::Json;
@@ -54,6 +65,10 @@ pub use resource_slice::{
 };
 pub use taint::{
     DeviceTaint, DeviceTaintRule, DeviceTaintRuleSpec, DeviceTaintSelector, DeviceToleration,
+};
+pub use topology::{
+    AllowedSet, AttributeMatch, PartitionTemplate, Topology, TopologyLink, TopologySpec,
+    TopologyVertex,
 };
 
 /// A piece of text that objects share.

@@ -6,6 +6,7 @@
 
 mod attribute;
 mod capacity;
+mod device_pattern;
 mod name_format;
 mod node_selection;
 mod reach;
@@ -15,6 +16,7 @@ mod taint;
 
 pub(crate) use attribute::{AttributeSet, AttributeValue, lookup};
 pub(crate) use capacity::{allowed, amounts};
+pub(crate) use device_pattern::{DevicePattern, find_name};
 pub(crate) use name_format::{is_dns_label, is_dns_subdomain, is_label_name};
 pub(crate) use node_selection::NodeSelection;
 pub(crate) use reach::{check_reach, reaches};

@@ -150,6 +150,12 @@ impl Catalog {
         (pool, devices[0])
     }
 
+    /// Returns the number of a pool that has one.
+    pub(crate) fn find(&self, driver: &Str, pool: &Str) -> Option<PoolKey> {
+        let names = self.pools.get(&(driver.clone(), pool.clone()));
+        names.map(|names| names.key)
+    }
+
     /// Returns the driver and the name of a pool.
     pub(crate) fn name(&self, pool: PoolKey) -> (Str, Str) {
         self.names.get(pool.index()).cloned().unwrap_or_default()

@@ -146,6 +146,15 @@ impl<T> Identities<T> {
         self.order.iter()
     }
 
+    /// Returns the object with a name, to put another form of it in its place.
+    pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut T> {
+        self.by_name.get_mut(name).map(|(_, object)| object)
+    }
+
+    pub(crate) fn objects(&self) -> impl Iterator<Item = &T> {
+        self.by_name.values().map(|(_, object)| object)
+    }
+
     /// Keeps an object; returns that of its name.
     pub(crate) fn put(&mut self, identity: Identity, object: T) -> Option<T> {
         let old = self.remove_name_unless(&identity.name, identity.uid.as_ref());

@@ -104,7 +104,7 @@ impl Inventory {
     }
 
     /// Returns the slices that name no node.
-    pub(super) fn shared(&self) -> impl Iterator<Item = &Arc<StoredSlice>> {
+    pub(crate) fn shared(&self) -> impl Iterator<Item = &Arc<StoredSlice>> {
         self.shared.iter()
     }
 

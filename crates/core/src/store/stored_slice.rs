@@ -8,7 +8,10 @@ use crate::model::{ResourceSlice, Str};
 /// Is a slice with the numbers of what it names.
 #[derive(Debug)]
 pub(crate) struct StoredSlice {
+    /// The slice as everything sees it.
     pub(crate) slice: ResourceSlice,
+    /// The slice as it was published, where overlays made it another.
+    published: Option<Box<ResourceSlice>>,
     /// Is another for every content, for caches.
     pub(crate) revision: u64,
     pub(crate) pool: PoolKey,
@@ -26,12 +29,35 @@ impl StoredSlice {
         let (pool, devices) = catalog.numbers(&spec.driver, &spec.pool.name, names);
         Self {
             slice,
+            published: None,
             revision: catalog.next_revision(),
             pool,
             devices,
             place,
             rows: OnceLock::new(),
         }
+    }
+
+    /// Returns the slice as overlays left it, if they changed it: attributes only.
+    pub(crate) fn under(mut self, overlaid: Option<ResourceSlice>) -> Self {
+        if let Some(overlaid) = overlaid {
+            let published = std::mem::replace(&mut self.slice, overlaid);
+            self.published = Some(Box::new(published));
+        }
+        self
+    }
+
+    /// Returns the slice as it was published.
+    pub(crate) fn published(&self) -> &ResourceSlice {
+        self.published.as_deref().unwrap_or(&self.slice)
+    }
+
+    pub(crate) fn is_overlaid(&self) -> bool {
+        self.published.is_some()
+    }
+
+    pub(crate) fn place(&self) -> u64 {
+        self.place
     }
 
     /// Returns the devices as expressions read them.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Inventory, StoredSlice};
+use super::{Inventory, PoolKey, StoredSlice};
 use crate::model::{DeviceTaintRule, Str};
 use crate::rules::{NodeSelection, is_relevant, rule_selects};
 
@@ -48,6 +48,12 @@ impl Touched {
             nodes.dedup();
         }
         Self { nodes, any }
+    }
+
+    /// Returns the nodes that slices of pools are for.
+    pub(crate) fn by_pools(inventory: &Inventory, pools: &[PoolKey], looked_at: bool) -> Self {
+        let slices = pools.iter().flat_map(|pool| inventory.of_pool(*pool));
+        Self::by_slices(inventory, slices, looked_at)
     }
 
     /// Returns the nodes that have devices which rules select.

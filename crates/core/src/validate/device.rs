@@ -6,7 +6,7 @@ use super::node_selector::Selection;
 use super::report::{Path, Report};
 use super::{limits, names, resource_slice, taint};
 use crate::features::Features;
-use crate::model::{Device, DeviceAttribute, DeviceCounterConsumption, Str};
+use crate::model::{Device, DeviceAttribute, DeviceCounterConsumption, Map, QualifiedName, Str};
 
 /// Checks one device; `per_device` says whether devices select their nodes.
 pub(super) fn device(
@@ -53,16 +53,28 @@ fn attributes_and_capacity(
         .map(|value| list_length(value).unwrap_or(1).max(1))
         .sum();
     report.size(path, limits::ATTRIBUTE_VALUES, values, "attribute values");
-    let attributes_path = &path.field("attributes");
-    for (name, value) in attributes {
-        report.check(attributes_path, names::qualified(name));
-        attribute(report, &attributes_path.key(name), value, features);
-    }
+    self::attributes(report, &path.field("attributes"), attributes, features);
     let capacities_path = &path.field("capacity");
     let shared = device.allow_multiple_allocations == Some(true);
     for (name, value) in capacities {
         report.check(capacities_path, names::qualified(name));
         capacity(report, &capacities_path.key(name), value, shared, features);
+    }
+}
+
+/// Checks attributes that are not those of a published device.
+pub(super) fn attributes(
+    report: &mut Report,
+    path: &Path<'_>,
+    attributes: &Map<QualifiedName, DeviceAttribute>,
+    features: Features,
+) {
+    let limit = limits::ATTRIBUTES_AND_CAPACITIES;
+    if report.size(path, limit, attributes.len(), "attributes") {
+        for (name, value) in attributes {
+            report.check(path, names::qualified(name));
+            attribute(report, &path.key(name), value, features);
+        }
     }
 }
 

@@ -15,10 +15,14 @@
 //! unique devices in an allocation. A missing namespace is fine: `kubectl`
 //! fills it in.
 //!
+//! Objects of `dralloc.dev` are checked as far as that needs no other object;
+//! for them an [`Engine`](crate::Engine) does so, too.
+//!
 //! Not checked: the estimated cost of CEL expressions, `nodeAllocatableResources`,
 //! `status.devices`, and what needs other objects, such as the label of a
 //! namespace that allows admin access.
 
+mod attribute_overlay;
 mod binding;
 mod capacity;
 mod configuration;
@@ -26,6 +30,8 @@ mod constraint;
 pub mod defaults;
 mod device;
 mod device_class;
+mod device_health;
+mod device_hold;
 mod device_taint_rule;
 mod limits;
 mod metadata;
@@ -42,9 +48,14 @@ mod selector;
 mod taint;
 #[cfg(test)]
 mod tests;
+mod topology;
 
+pub use attribute_overlay::attribute_overlay;
 pub use device_class::device_class;
+pub use device_health::device_health;
+pub use device_hold::device_hold;
 pub use device_taint_rule::device_taint_rule;
 pub use resource_claim::resource_claim;
 pub use resource_claim_template::resource_claim_template;
 pub use resource_slice::resource_slice;
+pub use topology::topology;

@@ -136,6 +136,12 @@ pub(super) fn uuid(text: &str) -> Outcome {
     expect(text, valid, "a UUID in lower case")
 }
 
+/// Checks a time in RFC 3339, such as `2026-01-31T12:00:00Z`.
+pub(super) fn timestamp(text: &str) -> Outcome {
+    let valid = is_timestamp(text).unwrap_or(false);
+    expect(text, valid, "a time such as `2026-01-31T12:00:00Z`")
+}
+
 /// Checks a semantic version 2.0.0 of any number of digits.
 pub(super) fn version(text: &str) -> Outcome {
     expect(text, is_version(text), "a semantic version such as `1.2.3`")?;
@@ -171,6 +177,51 @@ fn expect(text: &str, valid: bool, what: &str) -> Outcome {
             Quoted(text)
         )))
     }
+}
+
+/// Returns nothing where the text is too short.
+fn is_timestamp(text: &str) -> Option<bool> {
+    let number = |text: &str, range: std::ops::RangeInclusive<u32>| {
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        digits && text.parse().is_ok_and(|number| range.contains(&number))
+    };
+    let (date, rest) = text.split_at_checked(10)?;
+    let (time, rest) = rest.split_at_checked(9)?;
+    let (year, month, day) = (date.get(..4)?, date.get(5..7)?, date.get(8..)?);
+    let leap = matches!(
+        year.parse::<u32>(),
+        Ok(year) if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    );
+    let days = match month {
+        "02" if leap => 29,
+        "02" => 28,
+        "04" | "06" | "09" | "11" => 30,
+        _ => 31,
+    };
+    let is_date = number(year, 0..=9999) && number(month, 1..=12) && number(day, 1..=days);
+    let (hours, minutes, seconds) = (time.get(1..3)?, time.get(4..6)?, time.get(7..)?);
+    let is_time = number(hours, 0..=23) && number(minutes, 0..=59) && number(seconds, 0..=59);
+    let marks = [4, 7, 10, 13, 16].map(|place| text.as_bytes().get(place).copied());
+    let marks = marks == [b'-', b'-', b'T', b':', b':'].map(Some);
+    let offset = match rest.strip_prefix('.') {
+        None => rest,
+        Some(fraction) => {
+            let offset = fraction.trim_start_matches(|digit: char| digit.is_ascii_digit());
+            if offset.len() == fraction.len() {
+                return Some(false);
+            }
+            offset
+        }
+    };
+    let is_offset = match offset.strip_prefix(['+', '-']) {
+        None => offset == "Z",
+        Some(offset) => {
+            let (hours, minutes) = offset.split_once(':')?;
+            let is_short = hours.len() == 2 && minutes.len() == 2;
+            is_short && number(hours, 0..=23) && number(minutes, 0..=59)
+        }
+    };
+    Some(is_date && is_time && marks && is_offset)
 }
 
 fn is_version(text: &str) -> bool {

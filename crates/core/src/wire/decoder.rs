@@ -294,6 +294,14 @@ impl Decoder {
             (Kind::DeviceTaintRule, _) => {
                 Deserialize::deserialize(&mut decode).map(Object::DeviceTaintRule)
             }
+            (Kind::Topology, _) => Deserialize::deserialize(&mut decode).map(Object::Topology),
+            (Kind::AttributeOverlay, _) => {
+                Deserialize::deserialize(&mut decode).map(Object::AttributeOverlay)
+            }
+            (Kind::DeviceHealth, _) => {
+                Deserialize::deserialize(&mut decode).map(Object::DeviceHealth)
+            }
+            (Kind::DeviceHold, _) => Deserialize::deserialize(&mut decode).map(Object::DeviceHold),
             (Kind::Node, _) => Deserialize::deserialize(&mut decode).map(Object::Node),
             (Kind::Pod, _) => Deserialize::deserialize(&mut decode).map(Object::Pod),
         };

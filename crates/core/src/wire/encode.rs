@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::Object;
 use crate::model::{
-    DeviceClass, DeviceTaintRule, Node, Pod, ResourceClaim, ResourceClaimTemplate, ResourceSlice,
+    AttributeOverlay, DeviceClass, DeviceHealth, DeviceHold, DeviceTaintRule, Node, Pod,
+    ResourceClaim, ResourceClaimTemplate, ResourceSlice, Topology,
 };
 use crate::{Code, Error};
 
@@ -30,6 +31,10 @@ encode_as! {
     ResourceClaim: "resource.k8s.io/v1",
     ResourceClaimTemplate: "resource.k8s.io/v1",
     DeviceTaintRule: "resource.k8s.io/v1",
+    Topology: "dralloc.dev/v1alpha1",
+    AttributeOverlay: "dralloc.dev/v1alpha1",
+    DeviceHealth: "dralloc.dev/v1alpha1",
+    DeviceHold: "dralloc.dev/v1alpha1",
     Node: "v1",
     Pod: "v1",
 }
@@ -44,6 +49,10 @@ impl Encode for Object {
             Self::DeviceTaintRule(object) => object.type_meta(),
             Self::Node(object) => object.type_meta(),
             Self::Pod(object) => object.type_meta(),
+            Self::Topology(object) => object.type_meta(),
+            Self::AttributeOverlay(object) => object.type_meta(),
+            Self::DeviceHealth(object) => object.type_meta(),
+            Self::DeviceHold(object) => object.type_meta(),
             Self::Ignored { api_version, kind } => (api_version, kind),
         }
     }
@@ -60,6 +69,10 @@ impl Serialize for Object {
             Self::DeviceTaintRule(object) => object.serialize(serializer),
             Self::Node(object) => object.serialize(serializer),
             Self::Pod(object) => object.serialize(serializer),
+            Self::Topology(object) => object.serialize(serializer),
+            Self::AttributeOverlay(object) => object.serialize(serializer),
+            Self::DeviceHealth(object) => object.serialize(serializer),
+            Self::DeviceHold(object) => object.serialize(serializer),
             Self::Ignored { .. } => {
                 serde::ser::SerializeMap::end(serializer.serialize_map(Some(0))?)
             }

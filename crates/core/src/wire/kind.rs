@@ -5,13 +5,18 @@ use super::form::near;
 /// API group of devices and claims.
 const GROUP: &str = "resource.k8s.io";
 
-/// Is a version of `resource.k8s.io`, or the only one of the core group.
+/// API group of what Kubernetes has no words for.
+const EXTENSIONS: &str = "dralloc.dev";
+
+/// Is a version of `resource.k8s.io`, or the only one of another group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Version {
     V1,
     V1Beta2,
     V1Beta1,
     V1Alpha3,
+    /// Of `dralloc.dev`.
+    V1Alpha1,
 }
 
 impl Version {
@@ -21,6 +26,7 @@ impl Version {
             Self::V1Beta2 => "v1beta2",
             Self::V1Beta1 => "v1beta1",
             Self::V1Alpha3 => "v1alpha3",
+            Self::V1Alpha1 => "v1alpha1",
         }
     }
 
@@ -41,6 +47,10 @@ pub(super) enum Kind {
     DeviceTaintRule,
     Node,
     Pod,
+    Topology,
+    AttributeOverlay,
+    DeviceHealth,
+    DeviceHold,
 }
 
 impl Kind {
@@ -53,6 +63,14 @@ impl Kind {
         Self::DeviceTaintRule,
     ];
 
+    /// The kinds of `dralloc.dev`.
+    const EXTENSIONS: [Self; 4] = [
+        Self::Topology,
+        Self::AttributeOverlay,
+        Self::DeviceHealth,
+        Self::DeviceHold,
+    ];
+
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::ResourceSlice => "ResourceSlice",
@@ -62,6 +80,10 @@ impl Kind {
             Self::DeviceTaintRule => "DeviceTaintRule",
             Self::Node => "Node",
             Self::Pod => "Pod",
+            Self::Topology => "Topology",
+            Self::AttributeOverlay => "AttributeOverlay",
+            Self::DeviceHealth => "DeviceHealth",
+            Self::DeviceHold => "DeviceHold",
         }
     }
 
@@ -100,6 +122,9 @@ impl Resolution {
         if group == GROUP {
             return Self::of_devices(version, kind);
         }
+        if group.eq_ignore_ascii_case(EXTENSIONS) || api_version == EXTENSIONS {
+            return Self::of_extensions(api_version, kind);
+        }
         let is_almost = group.eq_ignore_ascii_case(GROUP) || api_version == GROUP;
         let item = kind.strip_suffix("List").unwrap_or(kind);
         if is_almost || (group.is_empty() && Kind::of_devices(item).is_some()) {
@@ -117,11 +142,30 @@ impl Resolution {
         }
     }
 
+    /// Of this group everything is meant to be read: nothing is passed over.
+    fn of_extensions(api_version: &str, kind: &str) -> Self {
+        let (item, is_list) = split(kind);
+        let mut known = Kind::EXTENSIONS.into_iter();
+        match known.find(|known| known.as_str() == item) {
+            Some(_) if api_version != "dralloc.dev/v1alpha1" => Self::Refuse(format!(
+                "`{kind}` of `{api_version}` is not known, expected `{EXTENSIONS}/v1alpha1`"
+            )),
+            Some(known) if is_list => Self::ListOf(known.as_str()),
+            Some(known) => Self::Read(known, Version::V1Alpha1),
+            None => {
+                let names = Kind::EXTENSIONS.map(Kind::as_str);
+                let list = if is_list { "List" } else { "" };
+                let expected = match near(item, &names) {
+                    Some(name) => format!("did you mean `{name}{list}`"),
+                    None => format!("expected one of `{}`", names.join("`, `")),
+                };
+                Self::Refuse(format!("unknown kind `{kind}`, {expected}"))
+            }
+        }
+    }
+
     fn of_devices(version: &str, kind: &str) -> Self {
-        let (item, is_list) = match kind.strip_suffix("List") {
-            Some(item) => (item, true),
-            None => (kind, false),
-        };
+        let (item, is_list) = split(kind);
         let Some(known) = Kind::of_devices(item) else {
             let names = Kind::DEVICES.map(Kind::as_str);
             return match near(item, &names) {
@@ -153,5 +197,13 @@ impl Resolution {
                 ))
             }
         }
+    }
+}
+
+/// Splits the name of a kind into that of its items and whether it is a list.
+fn split(kind: &str) -> (&str, bool) {
+    match kind.strip_suffix("List") {
+        Some(item) => (item, true),
+        None => (kind, false),
     }
 }

@@ -1,7 +1,8 @@
 //! Kubernetes' wire formats: from JSON text to [`crate::model`] and back.
 //!
 //! [`Decoder`] reads `resource.k8s.io/v1`, `v1beta2` and `v1beta1`,
-//! `DeviceTaintRule` also as `v1alpha3`, nodes, pods, and lists of all of them.
+//! `DeviceTaintRule` also as `v1alpha3`, `dralloc.dev/v1alpha1`, nodes, pods, and
+//! lists of all of them.
 //! What it does not understand is never dropped in silence: an unknown field is
 //! a [`Warning`], an unknown kind is [`Object::Ignored`], everything else is an
 //! error with the path and the place in the text. [`encode`] writes
@@ -28,8 +29,8 @@ pub use decoder::Decoder;
 pub use encode::{Encode, encode, encode_list};
 
 use crate::model::{
-    DeviceClass, DeviceTaintRule, Node, Pod, ResourceClaim, ResourceClaimTemplate, ResourceSlice,
-    Str,
+    AttributeOverlay, DeviceClass, DeviceHealth, DeviceHold, DeviceTaintRule, Node, Pod,
+    ResourceClaim, ResourceClaimTemplate, ResourceSlice, Str, Topology,
 };
 use crate::{Code, Error};
 
@@ -46,6 +47,14 @@ pub enum Object {
     ResourceClaimTemplate(ResourceClaimTemplate),
     /// `resource.k8s.io` `DeviceTaintRule`
     DeviceTaintRule(DeviceTaintRule),
+    /// `dralloc.dev` `Topology`
+    Topology(Topology),
+    /// `dralloc.dev` `AttributeOverlay`
+    AttributeOverlay(AttributeOverlay),
+    /// `dralloc.dev` `DeviceHealth`
+    DeviceHealth(DeviceHealth),
+    /// `dralloc.dev` `DeviceHold`
+    DeviceHold(DeviceHold),
     /// Core `Node`
     Node(Node),
     /// Core `Pod`

@@ -10,7 +10,8 @@ use dralloc::{
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::order::{OBJECTS, answers, history, state};
+use super::order::{answers, history};
+use super::states::{OBJECTS, state};
 use super::{allocate, claim, class, commit, engine, node, partitions, without};
 
 /// Loads a dump, which must say the same again.

@@ -16,11 +16,15 @@ mod amounts;
 mod books;
 mod claims;
 mod commits;
+mod documents;
 mod dump;
+mod holds;
 mod hypothetical;
 mod mixed;
 mod order;
+mod overlays;
 mod shared;
+mod states;
 #[path = "../support/mod.rs"]
 #[allow(dead_code, reason = "no test file uses everything")]
 mod support;

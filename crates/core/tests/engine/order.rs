@@ -3,91 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use dralloc::model::{DeviceTaintRule, Node, ResourceClaim, ResourceSlice};
+use dralloc::model::ResourceClaim;
 use dralloc::{
     AllocateOptions, Applied, Change, Code, Engine, Features, Outcome, Relist, Removed, Workspace,
 };
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::states::{CLAIMS, HOLDS, NODES, OBJECTS, OVERLAYS, RULES, removed, state};
 use super::{claim, class, commit, engine, names, slice};
-
-const NODES: u8 = 3;
-const SLICES: u8 = 8;
-const RULES: u8 = 10;
-pub(crate) const OBJECTS: u8 = 13;
-
-/// Returns a state of an object; nodes, slices, rules and claims by number.
-pub(crate) fn state(object: u8, state: u8, uid: &str, version: usize) -> Change {
-    let metadata = |extra: Value| {
-        let mut metadata = json!({"name": format!("o{object}"), "uid": uid,
-            "resourceVersion": version.to_string()});
-        for (name, value) in extra.as_object().unwrap() {
-            metadata[name] = value.clone();
-        }
-        metadata
-    };
-    if object < NODES {
-        let zone = json!({"labels": {"zone": (state % 2).to_string()}});
-        let node = json!({"metadata": metadata(zone)});
-        return Change::Node(serde_json::from_value::<Node>(node).unwrap());
-    }
-    if object < SLICES {
-        let zone = |zone: u8| {
-            json!({"nodeSelectorTerms": [{"matchExpressions": [
-                {"key": "zone", "operator": "In", "values": [zone.to_string()]}]}]})
-        };
-        let device = |name: u8| json!({"name": format!("d{object}-{name}")});
-        let mut spec = json!({"driver": "d", "devices": [device(0), device(1)], "pool": {
-            "name": format!("p{}", object % 3),
-            "generation": 1 + state / 6, "resourceSliceCount": 1 + state % 2}});
-        match state % 6 {
-            1 => spec["nodeName"] = json!("o0"),
-            2 => spec["nodeName"] = json!("o1"),
-            3 => spec["allNodes"] = json!(true),
-            4 => spec["nodeSelector"] = zone(0),
-            5 => spec["nodeSelector"] = zone(1),
-            _ => {
-                spec["perDeviceNodeSelection"] = json!(true);
-                spec["devices"][0]["nodeName"] = json!("o2");
-                spec["devices"][1]["nodeSelector"] = zone(1);
-            }
-        }
-        let slice = json!({"metadata": metadata(json!({})), "spec": spec});
-        return Change::ResourceSlice(serde_json::from_value::<ResourceSlice>(slice).unwrap());
-    }
-    if object < RULES {
-        let selector = match state % 4 {
-            0 => json!({"driver": "d"}),
-            1 => json!({"pool": "p1"}),
-            2 => json!({"device": "d3-0"}),
-            _ => json!({"driver": "other"}),
-        };
-        let rule = json!({"metadata": metadata(json!({})), "spec": {"deviceSelector": selector,
-            "taint": {"key": format!("k{object}"), "effect": "NoSchedule"}}});
-        return Change::DeviceTaintRule(serde_json::from_value::<DeviceTaintRule>(rule).unwrap());
-    }
-    let slice = 3 + state % 5;
-    let result = json!({"request": "r", "driver": "d", "pool": format!("p{}", slice % 3),
-        "device": format!("d{slice}-0")});
-    let status = if state.is_multiple_of(3) {
-        json!({})
-    } else {
-        json!({"allocation": {"devices": {"results": [result]}}})
-    };
-    let claim = json!({"metadata": metadata(json!({"namespace": "x"})), "status": status});
-    Change::ResourceClaim(serde_json::from_value::<ResourceClaim>(claim).unwrap())
-}
-
-fn removed(object: u8, uid: &str) -> Change {
-    let uid = uid.into();
-    Change::Removed(match object {
-        0..NODES => Removed::NodeUid(uid),
-        NODES..SLICES => Removed::ResourceSlice(uid),
-        SLICES..RULES => Removed::DeviceTaintRule(uid),
-        _ => Removed::ResourceClaim(uid),
-    })
-}
 
 /// Returns all events of a history, and the objects that are there in the end.
 pub(crate) fn history(steps: &[(u8, u8)]) -> (Vec<Change>, BTreeMap<u8, Change>) {
@@ -110,13 +34,19 @@ pub(crate) fn history(steps: &[(u8, u8)]) -> (Vec<Change>, BTreeMap<u8, Change>)
     (events, there)
 }
 
-/// Returns what every node answers.
+/// Returns what every node answers, and what is kept as it is.
 pub(crate) fn answers(engine: &Engine) -> Vec<String> {
     let snapshot = engine.snapshot();
     let mut all = claim("all", 1, 1);
     let request = all.spec.devices.requests[0].exactly.as_mut().unwrap();
     (request.allocation_mode, request.count) = ("All".into(), 0);
-    let asked = [claim("one", 1, 1), claim("three", 1, 3), all];
+    let asked = [
+        claim("one", 1, 1),
+        claim("three", 1, 3),
+        all,
+        red(),
+        alike(),
+    ];
     let names = snapshot.nodes().map(|node| node.metadata.name.to_string());
     let mut answers = Vec::new();
     for node in names {
@@ -132,25 +62,56 @@ pub(crate) fn answers(engine: &Engine) -> Vec<String> {
             answers.push(format!("{node}: {answer} {explained:?}"));
         }
     }
+    answers.extend(snapshot.topologies().map(|one| format!("{one:?}")));
+    answers.extend(snapshot.attribute_overlays().map(|one| format!("{one:?}")));
+    answers.extend(snapshot.device_healths().map(|one| format!("{one:?}")));
+    answers.extend(snapshot.device_holds().map(|one| format!("{one:?}")));
     answers
 }
 
-fn lists(there: &BTreeMap<u8, Change>) -> [Relist; 4] {
+/// Asks for a device of a colour, which only overlays give.
+fn red() -> ResourceClaim {
+    let mut claim = claim("red", 1, 1);
+    let exactly = claim.spec.devices.requests[0].exactly.as_mut().unwrap();
+    let expression = r#"device.attributes["d"].?color.orValue("") == "red""#;
+    exactly.selectors =
+        serde_json::from_value(json!([{"cel": {"expression": expression}}])).unwrap();
+    claim
+}
+
+/// Asks for two devices of one colour.
+fn alike() -> ResourceClaim {
+    let mut claim = claim("alike", 1, 2);
+    claim.spec.devices.constraints =
+        serde_json::from_value(json!([{"matchAttribute": "d/color"}])).unwrap();
+    claim
+}
+
+fn lists(there: &BTreeMap<u8, Change>) -> [Relist; 8] {
     let (mut nodes, mut slices, mut rules, mut claims) = (vec![], vec![], vec![], vec![]);
+    let (mut overlays, mut holds, mut healths, mut topologies) = (vec![], vec![], vec![], vec![]);
     for change in there.values().cloned() {
         match change {
             Change::Node(node) => nodes.push(node),
             Change::ResourceSlice(slice) => slices.push(slice),
             Change::DeviceTaintRule(rule) => rules.push(rule),
             Change::ResourceClaim(claim) => claims.push(claim),
+            Change::AttributeOverlay(overlay) => overlays.push(overlay),
+            Change::DeviceHold(hold) => holds.push(hold),
+            Change::DeviceHealth(health) => healths.push(health),
+            Change::Topology(topology) => topologies.push(topology),
             other => panic!("{other:?}"),
         }
     }
     [
+        Relist::DeviceHolds(holds),
         Relist::ResourceClaims(claims),
         Relist::ResourceSlices(slices),
+        Relist::AttributeOverlays(overlays),
         Relist::Nodes(nodes),
         Relist::DeviceTaintRules(rules),
+        Relist::DeviceHealths(healths),
+        Relist::Topologies(topologies),
     ]
 }
 
@@ -159,9 +120,9 @@ proptest! {
 
     #[test]
     fn the_order_of_events_does_not_matter(
-        steps in prop::collection::vec((0..OBJECTS, 0_u8..12), 1..40),
-        order in prop::collection::vec((any::<u16>(), any::<bool>(), 0_u8..4), 40),
-        heard in 0_usize..40,
+        steps in prop::collection::vec((0..OBJECTS, 0_u8..12), 1..60),
+        order in prop::collection::vec((any::<u16>(), any::<bool>(), 0_u8..4), 60),
+        heard in 0_usize..60,
     ) {
         let (events, there) = history(&steps);
         let mut expected = Engine::new(Features::all());
@@ -204,6 +165,47 @@ proptest! {
         prop_assert_eq!(&answers(&listed), &expected);
         for list in lists(&there) {
             prop_assert_eq!(listed.replace(list).unwrap(), Applied::default());
+        }
+    }
+}
+
+/// Returns what each node answers.
+fn by_node(engine: &Engine) -> BTreeMap<String, Vec<String>> {
+    let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for answer in answers(engine) {
+        if let Some((node, answer)) = answer.split_once(": ")
+            && node.len() == 2
+        {
+            all.entry(node.to_owned())
+                .or_default()
+                .push(answer.to_owned());
+        }
+    }
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn who_answers_otherwise_is_named(
+        steps in prop::collection::vec((0..OBJECTS, 0_u8..12), 1..40),
+    ) {
+        // What claims and holds have shows at other nodes, too, by their pools.
+        let has_devices = |object| (RULES..CLAIMS).contains(&object) || (OVERLAYS..HOLDS).contains(&object);
+        let steps: Vec<_> = steps.into_iter().filter(|(object, _)| !has_devices(*object)).collect();
+        let mut engine = Engine::new(Features::all());
+        engine.apply(class()).unwrap();
+        let mut before = by_node(&engine);
+        for event in history(&steps).0 {
+            let applied = engine.apply(event.clone()).unwrap();
+            let after = by_node(&engine);
+            for (node, answers) in &after {
+                let named = applied.nodes().iter().any(|name| **name == **node);
+                let same = before.get(node) == Some(answers);
+                prop_assert!(named || same, "{}: {:?}", node, event);
+            }
+            before = after;
         }
     }
 }

@@ -13,7 +13,8 @@ use dralloc_testkit::generate::{self, Profile};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::order::{OBJECTS, history};
+use super::order::history;
+use super::states::OBJECTS;
 use super::{claim, class, engine, node, support};
 
 /// Keeps the lines of a recorder.

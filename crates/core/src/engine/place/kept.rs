@@ -17,6 +17,11 @@ pub(super) struct Kept {
 }
 
 impl Kept {
+    /// Makes room for so many nodes.
+    pub(super) fn reserve(&mut self, nodes: usize) {
+        self.wanted.reserve(nodes);
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.wanted.is_empty()
     }

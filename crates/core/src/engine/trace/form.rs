@@ -137,6 +137,10 @@ pub(super) fn with_change(line: Line, change: &Change) -> Line {
         Change::DeviceClass(class) => object(class),
         Change::DeviceTaintRule(rule) => object(rule),
         Change::ResourceClaim(claim) => object(claim),
+        Change::Topology(topology) => object(topology),
+        Change::AttributeOverlay(overlay) => object(overlay),
+        Change::DeviceHealth(health) => object(health),
+        Change::DeviceHold(hold) => object(hold),
         Change::Removed(removed) => return line.with("removed", &RemovedForm::from(removed)),
         Change::Held(held) => return line.with("held", &HeldForm::from(held)),
         Change::NodeUse(used) => return line.with("use", &UseForm::from(used)),
@@ -151,6 +155,10 @@ pub(super) fn with_list(line: Line, list: &Relist) -> Line {
         Relist::DeviceClasses(list) => ("DeviceClass", objects(list)),
         Relist::DeviceTaintRules(list) => ("DeviceTaintRule", objects(list)),
         Relist::ResourceClaims(list) => ("ResourceClaim", objects(list)),
+        Relist::Topologies(list) => ("Topology", objects(list)),
+        Relist::AttributeOverlays(list) => ("AttributeOverlay", objects(list)),
+        Relist::DeviceHealths(list) => ("DeviceHealth", objects(list)),
+        Relist::DeviceHolds(list) => ("DeviceHold", objects(list)),
         Relist::NodeUses(list) => {
             let uses: Vec<UseForm> = list.iter().map(UseForm::from).collect();
             return line.with("list", &"NodeUse").with("uses", &uses);
@@ -179,6 +187,10 @@ impl Arguments {
             Object::DeviceClass(class) => Ok(Change::DeviceClass(class)),
             Object::DeviceTaintRule(rule) => Ok(Change::DeviceTaintRule(rule)),
             Object::ResourceClaim(claim) => Ok(Change::ResourceClaim(claim)),
+            Object::Topology(topology) => Ok(Change::Topology(topology)),
+            Object::AttributeOverlay(overlay) => Ok(Change::AttributeOverlay(overlay)),
+            Object::DeviceHealth(health) => Ok(Change::DeviceHealth(health)),
+            Object::DeviceHold(hold) => Ok(Change::DeviceHold(hold)),
             _ => Err(unexpected("an object that an engine knows").at("object")),
         }
     }
@@ -208,6 +220,24 @@ impl Arguments {
                 })?)
             }
             "ResourceClaim" => Relist::ResourceClaims(self.all_claims(decoder)?),
+            "Topology" => Relist::Topologies(self.all(decoder, |object| match object {
+                Object::Topology(one) => Some(one),
+                _ => None,
+            })?),
+            "AttributeOverlay" => {
+                Relist::AttributeOverlays(self.all(decoder, |object| match object {
+                    Object::AttributeOverlay(one) => Some(one),
+                    _ => None,
+                })?)
+            }
+            "DeviceHealth" => Relist::DeviceHealths(self.all(decoder, |object| match object {
+                Object::DeviceHealth(one) => Some(one),
+                _ => None,
+            })?),
+            "DeviceHold" => Relist::DeviceHolds(self.all(decoder, |object| match object {
+                Object::DeviceHold(one) => Some(one),
+                _ => None,
+            })?),
             "NodeUse" => {
                 let uses = needed(self.uses.take(), "uses")?;
                 Relist::NodeUses(uses.into_iter().map(NodeUse::from).collect())
@@ -282,6 +312,10 @@ impl From<&Removed> for RemovedForm {
             Removed::DeviceTaintRule(uid) => ("DeviceTaintRule", &mut form.uid, uid),
             Removed::ResourceClaim(owner) => ("ResourceClaim", &mut form.owner, owner),
             Removed::NodeUse(owner) => ("NodeUse", &mut form.owner, owner),
+            Removed::Topology(which) => ("Topology", &mut form.owner, which),
+            Removed::AttributeOverlay(which) => ("AttributeOverlay", &mut form.owner, which),
+            Removed::DeviceHealth(which) => ("DeviceHealth", &mut form.owner, which),
+            Removed::DeviceHold(which) => ("DeviceHold", &mut form.owner, which),
         };
         *place = Some(text.clone());
         form.kind = kind.into();
@@ -300,6 +334,10 @@ impl RemovedForm {
             ("DeviceTaintRule", None, Some(uid), None) => Ok(Removed::DeviceTaintRule(uid)),
             ("ResourceClaim", None, None, Some(owner)) => Ok(Removed::ResourceClaim(owner)),
             ("NodeUse", None, None, Some(owner)) => Ok(Removed::NodeUse(owner)),
+            ("Topology", None, None, Some(which)) => Ok(Removed::Topology(which)),
+            ("AttributeOverlay", None, None, Some(which)) => Ok(Removed::AttributeOverlay(which)),
+            ("DeviceHealth", None, None, Some(which)) => Ok(Removed::DeviceHealth(which)),
+            ("DeviceHold", None, None, Some(which)) => Ok(Removed::DeviceHold(which)),
             _ => Err(unexpected("a kind and the name, uid or owner of one object").at("removed")),
         }
     }

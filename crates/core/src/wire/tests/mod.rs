@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod encoding;
+mod extensions;
 mod hostile;
 mod lists;
 mod unknown_fields;

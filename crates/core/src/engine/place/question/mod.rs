@@ -145,6 +145,9 @@ impl<'a> Question<'a> {
         let engine = &self.transaction.snapshot.identity;
         let order = Ordered::new(self.options.order, engine, self.nodes);
         let start = self.options.start.checked_rem(order.len()).unwrap_or(0);
+        if self.options.find == Find::All {
+            self.kept.reserve(order.len());
+        }
         let (asked, stopped) = self.walk(&order, start, kinds, classes, workspace)?;
         let counted = self.classes.iter().zip(&self.marks);
         let feasible = counted.filter(|(class, _)| class.fits());
