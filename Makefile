@@ -3,6 +3,8 @@
 CARGO ?= cargo
 # Cases for brute force, and cases and first seed for Kubernetes' allocator and CEL.
 PROPERTY_CASES ?= 300000
+# Steps of the engine against a plain model.
+ENGINE_STEPS ?= 1000000
 CASES ?= 100000
 SEED ?= 0
 FUZZ_SECONDS ?= 300
@@ -24,8 +26,9 @@ tools:
 test: tools ## Runs all tests (a few minutes)
 	$(CARGO) test --workspace --locked
 
-test-long: tools ## Runs what takes long: brute force, Kubernetes' allocator and CEL live, fuzzing
+test-long: tools ## Runs what takes long: brute force, the engine's model, Kubernetes' allocator and CEL live, fuzzing
 	DRALLOC_PROPERTY_CASES=$(PROPERTY_CASES) $(CARGO) test --release --locked -p dralloc --test properties
+	DRALLOC_ENGINE_STEPS=$(ENGINE_STEPS) $(CARGO) test --release --locked -p dralloc --test books
 	$(MAKE) differential differential-cel fuzz
 
 differential: tools ## Compares random cases with Kubernetes' own allocator (needs Go 1.26)

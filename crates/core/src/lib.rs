@@ -1,6 +1,7 @@
 //! A device-allocation engine with the semantics of Kubernetes dynamic resource allocation.
 //!
-//! An [`Engine`] takes [`Change`]s: slices, classes, nodes, taint rules, claims.
+//! An [`Engine`] takes [`Change`]s: slices, classes, nodes, taint rules, claims, and
+//! what `dralloc.dev` says beside them, such as [`model::AttributeOverlay`].
 //! A [`Snapshot`] of it never changes, and any number of threads may ask it. A
 //! [`Transaction`] on a snapshot allocates [`PreparedClaims`] on a node, can be
 //! rolled back to a [`Savepoint`], and is committed or dropped. The answer is an
@@ -41,7 +42,7 @@ pub use engine::{
     Find, Held, NodeCause, NodeList, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode,
     PlacedNodes, Placement, Policy, RecordedClaims, RecordedSavepoint, RecordedSnapshot,
     RecordedTransaction, Recorder, Releasing, Relist, Removed, Replay, Replayed, Savepoint,
-    Snapshot, Transaction, Workspace, replay,
+    Snapshot, Transaction, Twins, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};

@@ -11,6 +11,7 @@ mod distinct_attribute;
 mod exclusive;
 mod match_attribute;
 mod trail;
+mod twins;
 
 pub(crate) use attribute_sets::{AttributeSets, SetId};
 pub(crate) use capacity::Capacity;
@@ -20,3 +21,4 @@ pub(crate) use distinct_attribute::DistinctAttribute;
 pub(crate) use exclusive::Exclusive;
 pub(crate) use match_attribute::MatchAttribute;
 pub(crate) use trail::{Mark, Trail, Undo};
+pub(crate) use twins::TwinPicks;

@@ -12,6 +12,8 @@ pub(crate) enum Undo {
     Picked(usize),
     /// A device was picked for a claim.
     PickedForClaim(usize, usize),
+    /// A device with twins was picked.
+    Twin(usize),
     /// A device took its counters.
     Charged(usize),
     /// A counter had this much.

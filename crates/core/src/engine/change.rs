@@ -43,6 +43,8 @@ pub enum Change {
     /// An owner, such as a pod, uses exactly these amounts of a node. The last
     /// one counts: there is no version.
     NodeUse(NodeUse),
+    /// Replaces the list of devices that are physically the same.
+    Twins(Twins),
 }
 
 /// Names an object that is gone.
@@ -84,6 +86,21 @@ pub struct Held {
     pub shares: Vec<(DeviceId, Str)>,
     /// What is taken of the capacities of shared devices, summed over the shares.
     pub consumed_capacity: Vec<(DeviceId, Map<QualifiedName, Quantity>)>,
+}
+
+/// Lists devices that are physically the same, where drivers do not say so.
+///
+/// Two devices of different pools are twins if both name one node and publish
+/// the same `resource.kubernetes.io/pciBusID` there, or if both publish the same
+/// `uuid` (in the domain of their driver) and do not name different nodes; and
+/// if they are in one entry of this list. While one of them is held, whole or in
+/// part, no other is given, and never two of them together. Access for
+/// administration holds nothing, and is given on any.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Twins {
+    /// The names of each thing. Of one pool there may be several, such as
+    /// partitions of a card: they are twins of the others, but not of each other.
+    pub devices: Vec<Vec<DeviceId>>,
 }
 
 /// Is everything of one kind that there is.

@@ -16,8 +16,8 @@ impl Transaction {
     /// It does not matter what else has changed since the snapshot, if that is
     /// none of what the transaction decided by: what its claims had, and for
     /// those that it allocated, what their node sees and what is held of the
-    /// pools of their devices; what owners used, and that what they asked for is
-    /// still left. Hypothetical nodes are gone after it.
+    /// pools of their devices and of their twins; what owners used, and that what
+    /// they asked for is still left. Hypothetical nodes are gone after it.
     ///
     /// # Errors
     ///
@@ -74,7 +74,10 @@ impl Engine {
                 let message = format!("claim `{owner}` has other devices or users than before");
                 return Err(Error::new(Code::Conflict, message));
             }
-            if let Some(basis) = &drafted.basis {
+            // Who has nothing in the end was given nothing.
+            if let Some(basis) = &drafted.basis
+                && !drafted.holding.is_empty()
+            {
                 self.check_basis(before, basis, &drafted.holding)?;
             }
         }
@@ -92,7 +95,8 @@ impl Engine {
             let message = format!("node `{node}` is gone or has other devices than before");
             return Err(Error::new(Code::Conflict, message).at("node").on_node());
         }
-        let pools: BTreeSet<_> = holding.records.iter().map(|record| record.pool).collect();
+        let own = holding.records.iter().map(|record| record.pool);
+        let pools: BTreeSet<_> = own.chain(basis.twins.iter().copied()).collect();
         let changed = |pool: &&_| self.state.revision(**pool) != before.revision(**pool);
         if let Some(pool) = pools.iter().find(changed) {
             let (driver, name) = self.catalog.lock().name(*pool);

@@ -1,11 +1,11 @@
 //! Devices that a classic device plugin gave away, as an [`Engine`] holds them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Applied, Engine};
 use crate::model::{
-    Device, DeviceHold, DeviceHoldSelector, DeviceHoldSpec, ResourceSliceSpec, Str,
+    Device, DeviceHold, DeviceHoldSelector, DeviceHoldSpec, DeviceId, ResourceSliceSpec, Str,
 };
 use crate::rules::{DevicePattern, NodeSelection, is_relevant};
 use crate::state::{Holding, Record};
@@ -49,13 +49,20 @@ impl Engine {
             return self.set(&owner_of(name), &Arc::default(), applied);
         };
         applied.nodes.push(new.spec.node_name.clone());
-        if new.spec.count.is_some_and(|count| count > 0) {
-            let names = counting.entry(new.spec.node_name.clone()).or_default();
-            names.insert(name.clone());
+        self.note_count(new);
+        self.settle(new, applied);
+    }
+
+    /// Has the devices of a hold found anew with every change of what its node
+    /// sees, if it counts them.
+    fn note_count(&mut self, hold: &DeviceHold) {
+        if hold.spec.count.is_some_and(|count| count > 0) {
+            let node = hold.spec.node_name.clone();
+            let names = self.known_documents.counting.entry(node).or_default();
+            names.insert(hold.metadata.name.clone());
             // Somebody has to know from now on what nodes see.
             *self.looked_at.get_mut() = true;
         }
-        self.settle(new, applied);
     }
 
     /// Finds the devices of holds that count them anew, on the nodes that see
@@ -67,11 +74,15 @@ impl Engine {
         let counting = &self.known_documents.counting;
         let names = applied.nodes.iter().filter_map(|node| counting.get(node));
         let names: BTreeSet<Str> = names.flatten().cloned().collect();
+        if names.is_empty() {
+            return;
+        }
         for name in names {
             if let Some(hold) = self.documents.device_holds.get(&name).cloned() {
                 self.settle(&hold, applied);
             }
         }
+        *applied = std::mem::take(applied).sorted();
     }
 
     /// Makes a hold have its devices.
@@ -100,11 +111,15 @@ impl Engine {
     /// Slices count whatever their pool is like, and where it cannot be said
     /// whether the node has a device, it has it: what may be given away is.
     fn counted(&self, hold: &DeviceHold) -> Vec<Record> {
-        let (spec, mut devices) = (&hold.spec, Vec::new());
+        // By name: in what order devices came to be known must not show.
+        let (spec, mut devices) = (&hold.spec, BTreeMap::new());
         let mut add = |stored: &StoredSlice, is_here: &dyn Fn(&Device) -> bool| {
-            for (key, device) in stored.devices.iter().zip(&stored.slice.spec.devices) {
-                if is_counted(spec, &stored.slice.spec, device) && is_here(device) {
-                    devices.push((stored.pool, *key));
+            let of = &stored.slice.spec;
+            for (key, device) in stored.devices.iter().zip(&of.devices) {
+                if is_counted(spec, of, device) && is_here(device) {
+                    let (driver, pool) = (of.driver.clone(), of.pool.name.clone());
+                    let id = DeviceId::new(driver, pool, device.name.clone());
+                    devices.insert(id, (stored.pool, *key));
                 }
             }
         };
@@ -125,9 +140,7 @@ impl Engine {
                 });
             }
         }
-        devices.sort_unstable_by_key(|(_, key)| *key);
-        devices.dedup();
-        devices.into_iter().map(Record::whole).collect()
+        devices.into_values().map(Record::whole).collect()
     }
 }
 

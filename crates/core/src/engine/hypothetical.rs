@@ -43,6 +43,16 @@ impl Transaction {
         let slices: Vec<ResourceSlice> = slices
             .map(|stored| renamed(&stored.slice, like, &name))
             .collect();
+        let both = inventory.local(like).iter().zip(&slices);
+        let copies = both.map(|(stored, copy)| {
+            let (spec, pool) = (&stored.slice.spec, &copy.spec.pool);
+            (
+                spec.driver.clone(),
+                spec.pool.name.clone(),
+                pool.name.clone(),
+            )
+        });
+        let copies: Vec<(Str, Str, Str)> = copies.collect();
         let mut next = Inventory::clone(inventory);
         let mut catalog = self.snapshot.catalog.lock();
         next.put_node(Arc::new(node), &mut catalog);
@@ -51,6 +61,9 @@ impl Transaction {
             let place = u64::MAX - place as u64;
             let stored = Arc::new(StoredSlice::new(slice, place, &mut catalog));
             next.exchange_slice(None, Some(&stored), true, &mut catalog);
+        }
+        if let Some(declared) = next.declared_twins().with_copies(&copies, &mut catalog) {
+            next.set_declared_twins(declared, true, &mut catalog);
         }
         drop(catalog);
         self.draft.set_inventory(Arc::new(next));

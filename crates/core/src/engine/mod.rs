@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use allocation::{AllocatedDevice, Allocation};
 pub use applied::Applied;
-pub use change::{Change, Held, Relist, Removed};
+pub use change::{Change, Held, Relist, Removed, Twins};
 pub use outcome::Outcome;
 pub use place::{
     Find, NodeCause, NodeList, NodeReason, NodeScore, PlaceOptions, PlacedNode, PlacedNodes,
@@ -181,6 +181,7 @@ impl Engine {
             Change::Removed(removed) => Ok(self.remove(&removed)),
             Change::Held(held) => Ok(self.hold(&held)),
             Change::NodeUse(used) => self.put_use(used),
+            Change::Twins(twins) => Ok(self.declare_twins(twins)),
         }?;
         self.settle_holds(&mut applied);
         Ok(self.applied(applied))

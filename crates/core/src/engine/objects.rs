@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Applied, Engine};
+use super::{Applied, Engine, Twins};
 use crate::error::Error;
 use crate::model::{DeviceClass, DeviceTaintRule, Node, ObjectMeta, ResourceSlice, Str};
-use crate::store::{Identities, Identity, StoredSlice, Touched};
+use crate::store::{DeclaredTwins, Identities, Identity, StoredSlice, Touched};
 
 /// Holds the objects that say which devices there are.
 #[derive(Debug, Default)]
@@ -106,7 +106,24 @@ impl Engine {
         let inventory = Arc::make_mut(&mut self.inventory);
         let mut catalog = self.catalog.lock();
         let touched = inventory.exchange_slice(old, new, looked_at, &mut catalog);
+        let gone = old.into_iter().flat_map(|old| old.devices.iter().copied());
+        let gone = gone.filter(|key| !new.is_some_and(|new| new.devices.contains(key)));
+        let held = gone.filter(|key| self.state.device(*key).is_some());
+        inventory.note_departed(old.map(|old| &**old), held.collect(), new.map(|new| &**new));
         applied.touch(touched);
+        applied
+    }
+
+    pub(super) fn declare_twins(&mut self, twins: Twins) -> Applied {
+        if self.inventory.declared_twins().names() == twins.devices {
+            return Applied::default();
+        }
+        let looked_at = *self.looked_at.get_mut();
+        let inventory = Arc::make_mut(&mut self.inventory);
+        let mut catalog = self.catalog.lock();
+        let declared = DeclaredTwins::new(twins.devices, &mut catalog);
+        let mut applied = Applied::changed();
+        applied.touch(inventory.set_declared_twins(declared, looked_at, &mut catalog));
         applied
     }
 

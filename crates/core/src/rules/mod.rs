@@ -9,6 +9,7 @@ mod capacity;
 mod device_pattern;
 mod name_format;
 mod node_selection;
+mod physical;
 mod reach;
 mod request_names;
 mod resource_slice;
@@ -19,6 +20,7 @@ pub(crate) use capacity::{allowed, amounts};
 pub(crate) use device_pattern::{DevicePattern, find_name};
 pub(crate) use name_format::{is_dns_label, is_dns_subdomain, is_label_name};
 pub(crate) use node_selection::NodeSelection;
+pub(crate) use physical::Physical;
 pub(crate) use reach::{check_reach, reaches};
 pub(crate) use request_names::RequestName;
 pub(crate) use resource_slice::{

@@ -61,6 +61,19 @@ pub(super) fn is_short(
     needed > devices.len_without(problem.state.exclusive.taken_by_any())
 }
 
+/// Returns how many of some devices at least one request cannot have beside the
+/// others and what is picked, since they are physically the same.
+///
+/// Admissible: of each group of twins it leaves what one pool has of it.
+fn without_twins(problem: &Problem<'_>, is_one: impl Fn(usize) -> bool) -> usize {
+    let (twins, picks) = (&problem.view.twins, &problem.state.twins);
+    let admits = |device: &usize| picks.admits(problem.view, *device);
+    let blocked = twins
+        .places()
+        .filter(|device| is_one(*device) && !admits(device));
+    blocked.count() + twins.surplus(|device| is_one(device) && admits(&device))
+}
+
 /// Returns how many devices from `start` on a plan can still get; or a larger
 /// number if it is at least `enough`.
 ///
@@ -77,6 +90,11 @@ pub(super) fn available(
         .exclusive
         .taken(plan.claim, plan.alternative.admin_access);
     let mut least = plan.candidates.len_from_without(start, taken);
+    if !plan.alternative.admin_access && !problem.view.twins.is_empty() {
+        least -= without_twins(problem, |device| {
+            device >= start && plan.candidates.contains(device) && !taken.contains(device)
+        });
+    }
     for (place, (constraint, _)) in plan.constraints.iter().enumerate() {
         if least < enough {
             break;

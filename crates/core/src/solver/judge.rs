@@ -7,7 +7,7 @@ use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::Quantity;
 use crate::rules::{self, NodeSelection};
-use crate::state::Draft;
+use crate::state::{Draft, HeldDevice};
 use crate::store::NodeView;
 
 /// Asks the rules in the order of the reference search.
@@ -25,10 +25,13 @@ pub(super) enum Verdict {
 }
 
 impl Judge<'_> {
-    /// A device that was shared and no longer is stays in use while a share is held.
+    /// A device that was shared and no longer is stays in use while a share is held,
+    /// and any device while something is held of what is physically the same.
     pub(super) fn is_held(&self, device: usize, admin: bool, held: &Draft) -> bool {
-        let held = held.device(self.view.devices[device].key);
-        !admin && held.is_some_and(|held| held.is_whole() || !self.view.shareable.contains(device))
+        let own = held.device(self.view.devices[device].key);
+        let is_held = |own: &HeldDevice| own.is_whole() || !self.view.shareable.contains(device);
+        let mut twins = self.view.twins.of(device);
+        !admin && (own.is_some_and(is_held) || twins.any(|twin| held.device(twin.key).is_some()))
     }
 
     /// Asks what depends on the request and the device alone, in order.

@@ -1,5 +1,8 @@
 //! Matching: requests that want the same devices.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use super::problem::Problem;
 use super::wanting::Wanting;
 use crate::bitmap::Bitmap;
@@ -8,8 +11,8 @@ use crate::bitmap::Bitmap;
 /// devices at once.
 ///
 /// A bipartite matching of the devices that are wanted with those that are
-/// left. Admissible: it drops every rule but that a device is picked once. By
-/// Hall's theorem it finds any set of requests that is too large for what it
+/// left. Admissible: it drops every rule but that a device is picked once, under
+/// whatever name. By Hall's theorem it finds any set of requests that is too large for what it
 /// can be served with.
 pub(super) fn is_unmatched(problem: &Problem<'_>, first: usize, end: usize) -> bool {
     let wanting: Vec<&Wanting> = problem.wanting[first.min(end)..end]
@@ -20,10 +23,17 @@ pub(super) fn is_unmatched(problem: &Problem<'_>, first: usize, end: usize) -> b
         return false;
     }
     let devices = problem.view.devices.len();
-    let taken = problem.state.exclusive.taken_by_any();
+    let twins = &problem.view.twins;
+    let mut taken = Cow::Borrowed(problem.state.exclusive.taken_by_any());
+    for (device, stand_in) in twins.stand_ins() {
+        if taken.contains(device) {
+            taken.to_mut().insert(stand_in);
+        }
+    }
     let mut matching = Matching {
         wanting: &wanting,
         taken,
+        stand_ins: twins.stand_ins().collect(),
         owner: vec![None; devices],
     };
     wanting.iter().enumerate().any(|(place, one)| {
@@ -33,7 +43,9 @@ pub(super) fn is_unmatched(problem: &Problem<'_>, first: usize, end: usize) -> b
 
 struct Matching<'m> {
     wanting: &'m [&'m Wanting],
-    taken: &'m Bitmap,
+    taken: Cow<'m, Bitmap>,
+    /// Devices with the one that stands for all that are physically the same.
+    stand_ins: BTreeMap<usize, usize>,
     /// Who has a device.
     owner: Vec<Option<usize>>,
 }
@@ -42,13 +54,14 @@ impl Matching<'_> {
     /// Finds one more device for a request, moving others to other devices if
     /// need be; breadth first, so that the depth of the stack is bounded.
     fn augment(&mut self, place: usize) -> bool {
-        let mut visited = self.taken.clone();
+        let mut visited = Bitmap::clone(&self.taken);
         // Each entry: the device reached, and the entry whose owner wants it.
         let mut reached: Vec<(usize, Option<usize>)> = Vec::new();
         let mut next = 0;
         let mut asking = Some((place, None));
         while let Some((who, from)) = asking {
             for device in self.wanting[who].devices.iter() {
+                let device = self.stand_ins.get(&device).copied().unwrap_or(device);
                 if visited.contains(device) {
                     continue;
                 }

@@ -25,7 +25,7 @@ mod wanting;
 
 pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};
-pub(crate) use many::{Many, ManyCache, ManyWalk};
+pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};
 pub use obstacle::Obstacle;
 pub use plan::Check;
 pub use problem::ErrorMode;

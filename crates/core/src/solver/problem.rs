@@ -11,7 +11,7 @@ use crate::bitmap::Bitmap;
 use crate::claims::{Alternative, PreparedClaims, PreparedConstraint};
 use crate::constraint::{
     AttributeSets, Capacity, CompatibilityGroups, Counters, DistinctAttribute, Exclusive,
-    MatchAttribute, SetId,
+    MatchAttribute, SetId, TwinPicks,
 };
 use crate::eligible::Verdicts;
 use crate::error::{Code, Error};
@@ -145,6 +145,7 @@ impl<'a> Problem<'a> {
         };
         let state = State {
             exclusive: Exclusive::new(view.devices.len(), claims.len()),
+            twins: TwinPicks::new(view),
             counters: Counters::new(view, held),
             groups,
             capacity: Capacity::new(view, held),

@@ -2,12 +2,15 @@
 
 use super::plan::{Failing, Plan};
 use super::problem::{Constraint, Problem, Propagator, shown};
-use crate::constraint::{Capacity, CompatibilityGroups, Counters, Exclusive, Mark, Trail, Undo};
+use crate::constraint::{
+    Capacity, CompatibilityGroups, Counters, Exclusive, Mark, Trail, TwinPicks, Undo,
+};
 
 /// Holds the propagators that all claims share.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(super) exclusive: Exclusive,
+    pub(super) twins: TwinPicks,
     pub(super) counters: Counters,
     pub(super) groups: CompatibilityGroups,
     pub(super) capacity: Capacity,
@@ -38,6 +41,12 @@ impl Problem<'_> {
         let state = &mut self.state;
         if !shareable && !state.exclusive.add(device, plan.claim, admin, trail) {
             return Err(Refused::ByState);
+        }
+        if !admin && !self.view.twins.is_empty() {
+            if !state.twins.admits(self.view, device) {
+                return Err(Refused::ByState);
+            }
+            state.twins.add(self.view, device, trail);
         }
         if !state.counters.is_paid(device) {
             // Access for administration takes no counters away from others,
@@ -85,6 +94,9 @@ impl Problem<'_> {
         {
             return false;
         }
+        if !admin && !self.state.twins.admits(self.view, device) {
+            return false;
+        }
         let Some(constraints) = after_constraints else {
             return true;
         };
@@ -120,6 +132,7 @@ impl Problem<'_> {
                 Undo::PickedForClaim(claim, device) => {
                     state.exclusive.undo_picked_for_claim(claim, device);
                 }
+                Undo::Twin(device) => state.twins.undo(device),
                 Undo::Charged(device) => state.counters.undo_charged(device),
                 Undo::Counter(counter, available) => {
                     state.counters.undo_counter(counter, available);

@@ -11,6 +11,8 @@ use crate::number::number;
 pub(crate) struct PoolKey(u32);
 
 impl PoolKey {
+    pub(super) const FIRST: Self = Self(0);
+
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -26,6 +28,9 @@ pub(crate) struct DeviceKey(u32);
 const BLOCK: u32 = u64::BITS;
 
 impl DeviceKey {
+    pub(super) const FIRST: Self = Self(0);
+    pub(super) const LAST: Self = Self(u32::MAX);
+
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }

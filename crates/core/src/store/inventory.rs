@@ -6,7 +6,8 @@ use imbl::OrdMap;
 
 use super::stored_slice::{SliceList, exchange};
 use super::{
-    Catalog, NodeEntry, NodeView, Nodes, Paged, PoolKey, SharedSlices, StoredSlice, Touched,
+    Catalog, DeclaredTwins, Departed, DeviceKey, NodeEntry, NodeView, Nodes, Paged, PoolKey,
+    SharedSlices, StoredSlice, Touched, TwinIndex,
 };
 use crate::error::{Code, Error};
 use crate::features::Features;
@@ -28,6 +29,9 @@ pub(crate) struct Inventory {
     /// Slices that name no node.
     shared: SharedSlices,
     pools: Paged<Arc<SliceList>>,
+    twin_index: TwinIndex,
+    declared_twins: Arc<DeclaredTwins>,
+    departed: Departed,
 }
 
 impl Inventory {
@@ -39,6 +43,9 @@ impl Inventory {
             taint_rules: Arc::default(),
             shared: SharedSlices::default(),
             pools: Paged::default(),
+            twin_index: TwinIndex::default(),
+            declared_twins: Arc::default(),
+            departed: Departed::default(),
         }
     }
 
@@ -110,6 +117,26 @@ impl Inventory {
 
     pub(super) fn shared_slices(&self) -> &SharedSlices {
         &self.shared
+    }
+
+    /// Returns all slices, in no order that means anything.
+    pub(crate) fn all_slices(&self) -> impl Iterator<Item = &Arc<StoredSlice>> {
+        let local = self.nodes.entries().flat_map(|entry| &entry.local);
+        local.chain(self.shared.iter())
+    }
+
+    pub(super) fn twin_index(&self) -> &TwinIndex {
+        &self.twin_index
+    }
+
+    /// Returns which devices the host says are the same.
+    pub(crate) fn declared_twins(&self) -> &DeclaredTwins {
+        &self.declared_twins
+    }
+
+    /// Returns what held devices were that nobody publishes any more.
+    pub(crate) fn departed(&self) -> &Departed {
+        &self.departed
     }
 
     /// Returns the slices that may be for a node.
@@ -232,7 +259,12 @@ impl Inventory {
         catalog: &mut Catalog,
     ) -> Touched {
         let both = || old.into_iter().chain(new);
-        let of_pools = both().flat_map(|stored| self.of_pool(stored.pool));
+        let mut index = std::mem::take(&mut self.twin_index);
+        let all = self.all_slices().map(|stored| &**stored);
+        let with_twins = index.exchange(old.map(|old| &**old), new.map(|new| &**new), all);
+        self.twin_index = index;
+        let pools = both().map(|stored| stored.pool).chain(with_twins);
+        let of_pools = pools.flat_map(|pool| self.of_pool(pool));
         let touched = Touched::by_slices(self, both().chain(of_pools), looked_at);
         for stored in both() {
             let mut of_pool = both().chain(self.of_pool(stored.pool));
@@ -254,6 +286,39 @@ impl Inventory {
             self.nodes.drop_if_empty(name);
         }
         touched
+    }
+
+    /// Declares which devices are the same; the nodes that see some of them see
+    /// them anew.
+    pub(crate) fn set_declared_twins(
+        &mut self,
+        declared: DeclaredTwins,
+        looked_at: bool,
+        catalog: &mut Catalog,
+    ) -> Touched {
+        let pools = self.declared_twins.changed_pools(&declared);
+        let slices = pools.iter().flat_map(|pool| self.of_pool(*pool));
+        let touched = Touched::by_slices(self, slices, looked_at);
+        self.declared_twins = Arc::new(declared);
+        for name in touched.nodes() {
+            self.nodes.touch(name, catalog);
+        }
+        touched
+    }
+
+    /// Remembers what held devices of an old slice are, if nobody publishes them
+    /// any more, and forgets it for those of a new one.
+    pub(crate) fn note_departed(
+        &mut self,
+        old: Option<&StoredSlice>,
+        mut held: Vec<DeviceKey>,
+        new: Option<&StoredSlice>,
+    ) {
+        if let Some(old) = old {
+            let of_pool = self.of_pool(old.pool);
+            held.retain(|key| !of_pool.iter().any(|stored| stored.devices.contains(key)));
+        }
+        self.departed.exchange(old, &held, new);
     }
 
     fn write_pool(&mut self, pool: PoolKey) -> &mut SliceList {

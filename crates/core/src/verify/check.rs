@@ -5,7 +5,7 @@ use super::requests::{self, Alternative, Given, Needed, Request};
 use super::selectors::Expressions;
 use super::violation::{Report, Violation, ViolationCode};
 use super::{Pick, World, capacity, compatibility_groups, configuration, constraints, copies};
-use super::{counters, devices, node_selector};
+use super::{counters, devices, node_selector, twins};
 use crate::model::{AllocationResult, DeviceRequestAllocationResult, ResourceClaim};
 use crate::rules::{self, MAX_DEVICES};
 
@@ -193,6 +193,7 @@ impl<'w, 'a> Check<'w, 'a> {
     pub(super) fn together(&mut self, picks: &[Pick<'_, '_>]) {
         let report = &mut self.report;
         devices::check_repetition(self.world, picks, report);
+        twins::check(self.world, picks, report);
         counters::check(self.world, picks, report);
         compatibility_groups::check(self.world, picks, report);
         capacity::check(self.world, picks, report);

@@ -20,6 +20,7 @@ mod node_selector;
 mod pools;
 mod requests;
 mod selectors;
+mod twins;
 mod violation;
 
 use std::sync::Arc;

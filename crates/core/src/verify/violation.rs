@@ -80,6 +80,8 @@ pub enum ViolationCode {
     InUse,
     /// A device is given more than once.
     RepeatedDevice,
+    /// A device is physically one that is held or given under another name.
+    PhysicalDevice,
     /// The shares of a device take more of a capacity than it has.
     CapacityExceeded,
     /// The devices of a pool take more of a counter than there is.
@@ -144,6 +146,7 @@ impl ViolationCode {
             Self::Capacity => "capacity",
             Self::InUse => "in-use",
             Self::RepeatedDevice => "repeated-device",
+            Self::PhysicalDevice => "physical-device",
             Self::CapacityExceeded => "capacity-exceeded",
             Self::CountersExceeded => "counters-exceeded",
             Self::CompatibilityGroups => "compatibility-groups",

@@ -198,7 +198,7 @@ fn a_count_follows_what_its_node_sees() {
     // Now the node sees the shared slice, and its device may be given away.
     let applied = engine.apply(in_zone("a")).unwrap();
     assert_eq!(applied.claims(), ["DeviceHold/h".into()]);
-    let pools = [("d".into(), "t".into()), ("d".into(), "s".into())];
+    let pools = [("d".into(), "s".into()), ("d".into(), "t".into())];
     assert_eq!(applied.pools(), pools);
     assert_eq!(free(&engine, "n"), "Infeasible");
     let listed = engine.replace(Relist::DeviceHolds(vec![])).unwrap();

@@ -257,5 +257,5 @@ fn the_check_shares_nothing_with_the_search() {
             assert!(!text.contains(name), "{name}");
         }
     }
-    assert_eq!(files, 14);
+    assert_eq!(files, 15);
 }

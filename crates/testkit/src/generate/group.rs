@@ -58,13 +58,15 @@ pub enum Group {
     Gates,
     /// Quantities and counts that no one would write.
     Oddities,
+    /// Physical devices that several pools publish.
+    Twins,
     /// What could not pass API validation.
     Malformed,
 }
 
 impl Group {
     /// All groups, in order.
-    pub const EVERY: [Self; 28] = [
+    pub const EVERY: [Self; 29] = [
         Self::Basic,
         Self::Pools,
         Self::Invalid,
@@ -92,6 +94,7 @@ impl Group {
         Self::Limits,
         Self::Gates,
         Self::Oddities,
+        Self::Twins,
         Self::Malformed,
     ];
 
@@ -125,6 +128,7 @@ impl Group {
             Self::Limits => "limits",
             Self::Gates => "gates",
             Self::Oddities => "oddities",
+            Self::Twins => "twins",
             Self::Malformed => "malformed",
         }
     }

@@ -15,6 +15,7 @@ mod pool;
 mod random;
 mod selector;
 mod text;
+mod twins;
 mod weights;
 
 #[cfg(test)]

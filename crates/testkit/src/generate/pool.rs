@@ -6,7 +6,7 @@ use super::device::device;
 use super::node::place;
 use super::partition::{Partitions, partitions};
 use super::text::{DRIVERS, NODE};
-use super::{Random, Weights};
+use super::{Random, Weights, twins};
 
 /// The slices of a case, and the devices in them that can be held.
 pub(super) struct Inventory {
@@ -43,6 +43,9 @@ pub(super) fn inventory(weights: &Weights, random: &mut Random) -> Inventory {
         };
         left -= add_pool(driver, &name, most, &mut inventory, weights, random).clamp(1, left);
         ordinal += 1;
+    }
+    if random.chance(weights.twins) {
+        twins::mark(&mut inventory.slices, random);
     }
     random.shuffle(&mut inventory.slices);
     inventory

@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc::model::{
     Device, DeviceAttribute, DeviceConstraint, DeviceRequest, ExactDeviceRequest, ResourceSlice,
+    ResourceSliceSpec,
 };
 
 use super::*;
 use crate::oracle::{Cel, Options, Solution, solve};
 
-/// A trait of cases, and how often it has to come up in 2,000 of them.
+/// A trait of cases, and how often it has to come up in 4,000 of them.
 struct Trait(&'static str, usize, fn(&Case) -> bool);
 
-const TRAITS: [Trait; 62] = [
+const TRAITS: [Trait; 63] = [
     Trait("several pools", 500, |case| pools(case).len() > 1),
     Trait("several drivers", 100, |case| {
         pools(case)
@@ -116,6 +117,22 @@ const TRAITS: [Trait; 62] = [
                 .as_ref()
                 .is_some_and(|range| range.step.is_some())
         })
+    }),
+    Trait("twins", 50, |case| {
+        let name = "resource.kubernetes.io/pciBusID";
+        let slices = case.resource_slices.iter();
+        let devices = slices.flat_map(|slice| slice.spec.devices.iter().map(move |it| (slice, it)));
+        let with: Vec<_> = devices
+            .filter_map(|(slice, it)| Some((&slice.spec, it.attributes.get(name)?)))
+            .collect();
+        let differ = |one: &ResourceSliceSpec, other: &ResourceSliceSpec| {
+            (&one.driver, &one.pool.name) != (&other.driver, &other.pool.name)
+        };
+        let is_twin = |one: &(&ResourceSliceSpec, _), other: &(&ResourceSliceSpec, _)| {
+            one.1 == other.1 && differ(one.0, other.0)
+        };
+        with.iter()
+            .any(|one| with.iter().any(|other| is_twin(one, other)))
     }),
     Trait("taint", 100, |case| {
         device(case, |it| !it.taints.is_empty())
@@ -322,7 +339,7 @@ fn constraint(case: &Case, test: impl Fn(&DeviceConstraint) -> bool) -> bool {
 
 #[test]
 fn every_trait_comes_up() {
-    let cases: Vec<Case> = (0..2000).map(|seed| case(seed, Profile::Small)).collect();
+    let cases: Vec<Case> = (0..4000).map(|seed| case(seed, Profile::Small)).collect();
     let mut rare = Vec::new();
     for Trait(name, expected, test) in TRAITS {
         let found = cases.iter().filter(|case| test(case)).count();

@@ -41,6 +41,7 @@ pub(super) struct Weights {
     pub gates: usize,
     pub odd_quantities: usize,
     pub odd_counts: usize,
+    pub twins: usize,
     pub malformed: usize,
     pub limits: bool,
 }
@@ -86,6 +87,7 @@ impl Weights {
             gates: 0,
             odd_quantities: 0,
             odd_counts: 0,
+            twins: 1,
             malformed: 0,
             limits: false,
         };
@@ -204,6 +206,17 @@ impl Weights {
                 raise(&mut self.multiple_allocations, 50);
                 raise(&mut self.capacity_requests, 50);
                 raise(&mut self.partitions, 40);
+            }
+            Group::Twins => {
+                raise(&mut self.twins, 95);
+                raise(&mut self.held, 35);
+                raise(&mut self.several_claims, 40);
+                raise(&mut self.multiple_allocations, 20);
+                raise(&mut self.node_selection, 25);
+                raise(&mut self.device_nodes, 10);
+                raise(&mut self.admin, 8);
+                raise(&mut self.all, 15);
+                self.drivers = 3;
             }
             Group::Malformed => {
                 raise(&mut self.malformed, 8);

@@ -24,6 +24,7 @@ mod selectors;
 mod taints;
 #[cfg(test)]
 mod tests;
+mod twins;
 mod world;
 
 use dralloc::model::AllocationResult;

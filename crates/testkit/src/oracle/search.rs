@@ -4,7 +4,9 @@ use super::failure::{Failure, FailureKind};
 use super::requests::{self, Alternative, MAX_DEVICES, Request, Want};
 use super::world::{Condition, Pick, Place, World};
 use super::{Expressions, Options, Solution};
-use super::{capacity, constraints, counters, groups, in_use, pools, result, selectors, taints};
+use super::{
+    capacity, constraints, counters, groups, in_use, pools, result, selectors, taints, twins,
+};
 use crate::case::Case;
 
 /// How deep the recursion may get: far below what a small stack allows.
@@ -24,6 +26,7 @@ pub(super) fn solve(
         case,
         pools,
         expressions,
+        twins: twins::pairs(case),
     };
     let claims = match requests::prepare(&world) {
         Ok(claims) => claims,

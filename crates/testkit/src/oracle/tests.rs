@@ -220,3 +220,25 @@ fn a_long_search_is_skipped() {
         ["skipped"]
     );
 }
+
+#[test]
+fn a_device_that_is_held_under_another_name_is_in_use() {
+    let bus = |name: &str, id: &str| json!({"name": name, "attributes": {"resource.kubernetes.io/pciBusID": {"string": id}}});
+    let mut other = slice("t", 1, json!([bus("y", "1"), bus("z", "2")]));
+    other["spec"]["pool"]["name"] = json!("q");
+    let mut elsewhere = other.clone();
+    elsewhere["spec"]["nodeName"] = json!("m");
+    let own = slice("s", 1, json!([bus("x", "1"), bus("w", "1")]));
+    let ask = |count: u32| json!([claim(json!([request("r", json!({"count": count}))]))]);
+    let both = json!([own, other]);
+    assert_eq!(devices(both.clone(), ask(1), held("x")), ["r=w"]);
+    assert_eq!(devices(both.clone(), ask(2), held("x")), ["r=w", "r=z"]);
+    assert_eq!(devices(both.clone(), ask(3), held("x")), ["infeasible"]);
+    assert_eq!(devices(both, ask(3), json!({})), ["r=x", "r=w", "r=z"]);
+    let ask = json!([claim(json!([request("r", json!({}))]))]);
+    let held_elsewhere = json!({"devices": [{"driver": "d", "pool": "q", "device": "y"}]});
+    assert_eq!(
+        devices(json!([own, elsewhere]), ask, held_elsewhere),
+        ["r=x"]
+    );
+}

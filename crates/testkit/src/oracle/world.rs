@@ -14,6 +14,8 @@ pub(super) struct World<'a> {
     pub(super) case: &'a Case,
     pub(super) pools: Vec<Pool<'a>>,
     pub(super) expressions: &'a dyn Expressions,
+    /// Each two names of one device.
+    pub(super) twins: Vec<(DeviceId, DeviceId)>,
 }
 
 impl<'a> World<'a> {

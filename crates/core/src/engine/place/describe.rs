@@ -62,6 +62,10 @@ pub(super) fn describe(
         }
         words.push(u32::MAX);
     }
+    if !view.twins.is_empty() {
+        is_detailed = true;
+        add_twins(view, &mut words);
+    }
     words.push(number(view.devices.len()));
     let asks_capacity = claims.alternatives().any(|one| one.capacity.is_some());
     for place in 0..view.devices.len() {
@@ -132,6 +136,19 @@ fn has_conditions(device: &Device) -> bool {
         .binding_conditions
         .as_ref()
         .is_some_and(|list| !list.is_empty())
+}
+
+/// Adds which devices are physically the same, and which are so with one that
+/// the node does not see.
+fn add_twins(view: &NodeView, words: &mut Vec<u32>) {
+    words.push(u32::MAX - 2);
+    for place in view.twins.places() {
+        words.push(number(place));
+        let twins = view.twins.of(place);
+        words.extend(twins.map(|twin| twin.place.map_or(u32::MAX - 1, number)));
+        words.push(u32::MAX);
+    }
+    words.push(u32::MAX);
 }
 
 /// Adds which devices show the same values to each constraint; the values

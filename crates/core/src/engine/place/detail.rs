@@ -34,6 +34,10 @@ pub(super) fn details(
         });
         words.push(word);
     }
+    for place in view.twins.places() {
+        let mut hidden = view.twins.of(place).filter(|twin| twin.place.is_none());
+        words.push(u64::from(hidden.any(|twin| held.is_held(twin.key))));
+    }
     for pool in &view.pools {
         if !pool.is_complete() || pool.counters.is_empty() {
             continue;

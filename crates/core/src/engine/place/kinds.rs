@@ -206,12 +206,11 @@ impl KindsOfClaims {
         claims: &PreparedClaims,
         verdicts: &mut Verdicts,
     ) -> Row {
-        let seen = view.seen();
+        let seen = view.whole();
+        let is_shared = !view.differs_by_node && view.twins.is_empty();
         let is_it =
             |(other, _): &&(Weak<Seen>, Row)| std::ptr::eq(other.as_ptr(), Arc::as_ptr(seen));
-        if !view.differs_by_node
-            && let Some((_, row)) = self.last.iter().find(is_it)
-        {
+        if is_shared && let Some((_, row)) = self.last.iter().find(is_it) {
             return *row;
         }
         let blocks = blocks(view);
@@ -233,7 +232,7 @@ impl KindsOfClaims {
                 Row { kind, block }
             }
         };
-        if !view.differs_by_node {
+        if is_shared {
             self.last.truncate(MAX_LAST - 1);
             self.last.insert(0, (Arc::downgrade(seen), row));
         }

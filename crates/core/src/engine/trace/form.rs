@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::log::Line;
 use super::options::OptionsForm;
 use crate::amounts::NodeUse;
-use crate::engine::{Change, Held, Relist, Removed};
+use crate::engine::{Change, Held, Relist, Removed, Twins};
 use crate::error::{Code, Error};
 use crate::model::{
     AllocationResult, Amounts, DeviceId, Json, Map, QualifiedName, Quantity, ResourceClaim, Str,
@@ -34,6 +34,7 @@ pub(super) struct Arguments {
     #[serde(rename = "use")]
     pub(super) used: Option<UseForm>,
     pub(super) uses: Option<Vec<UseForm>>,
+    pub(super) twins: Option<Vec<Vec<DeviceId>>>,
     pub(super) allocation: Option<AllocationResult>,
     pub(super) node: Option<Str>,
     pub(super) like: Option<Str>,
@@ -144,6 +145,7 @@ pub(super) fn with_change(line: Line, change: &Change) -> Line {
         Change::Removed(removed) => return line.with("removed", &RemovedForm::from(removed)),
         Change::Held(held) => return line.with("held", &HeldForm::from(held)),
         Change::NodeUse(used) => return line.with("use", &UseForm::from(used)),
+        Change::Twins(twins) => return line.with("twins", &twins.devices),
     };
     line.raw("object", &json)
 }
@@ -175,6 +177,9 @@ impl Arguments {
         }
         if let Some(held) = self.held.take() {
             return Ok(Change::Held(held.into()));
+        }
+        if let Some(devices) = self.twins.take() {
+            return Ok(Change::Twins(Twins { devices }));
         }
         if let Some(used) = self.used.take() {
             return Ok(Change::NodeUse(used.into()));

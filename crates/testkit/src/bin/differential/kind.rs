@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc::model::{
-    Device, DeviceId, DeviceRequest, Map, QualifiedName, Quantity, ResourceSlice,
+    Device, DeviceAttribute, DeviceId, DeviceRequest, Map, QualifiedName, Quantity, ResourceSlice,
 };
 use dralloc_quantity::Amount;
 use dralloc_testkit::case::{Case, Observed, OutcomeKind};
@@ -35,6 +35,8 @@ pub(crate) enum Kind {
     /// The answer depends on the order of slices that disagree about their
     /// number.
     OrderDependent,
+    /// A device that is held or picked is given again under another name.
+    SameDeviceTwice,
     /// A class with a selector of an unknown kind fails only when a device is
     /// looked at, and then by crashing.
     ClassSelectorWithoutCel,
@@ -57,6 +59,7 @@ impl Kind {
             Self::HeldDeviceLeftPool => "held-device-left-pool",
             Self::NegativeConsumption => "negative-consumption",
             Self::OrderDependent => "order-dependent",
+            Self::SameDeviceTwice => "same-device-twice",
             Self::ClassSelectorWithoutCel => "class-selector-without-cel",
             Self::NegativeCount => "negative-count",
             Self::Timeout => "upstream-timeout",
@@ -84,6 +87,7 @@ impl Kind {
             (facts.left_pool(), Self::HeldDeviceLeftPool),
             (facts.equal_default(), Self::QuantityEquality),
             (facts.negative_count(), Self::NegativeCount),
+            (facts.has_twins(), Self::SameDeviceTwice),
             (
                 facts.class_selector_without_cel(),
                 Self::ClassSelectorWithoutCel,
@@ -230,6 +234,23 @@ impl<'a> Facts<'a> {
                     let taken = taken.get(&key).unwrap_or(&zero);
                     value.value.amount() < taken
                 })
+            })
+        })
+    }
+
+    /// Returns whether a text that names a physical device is in two pools.
+    fn has_twins(&self) -> bool {
+        let mut pools = BTreeMap::new();
+        self.devices.iter().any(|(id, _, device)| {
+            let names = ["resource.kubernetes.io/pciBusID", "uuid"];
+            let full = format!("{}/uuid", id.driver);
+            let mut names = names.into_iter().chain([full.as_str()]);
+            names.any(|name| {
+                let Some(DeviceAttribute::String(text)) = device.attributes.get(name) else {
+                    return false;
+                };
+                let pool = (&id.driver, &id.pool);
+                *pools.entry(text).or_insert(pool) != pool
             })
         })
     }

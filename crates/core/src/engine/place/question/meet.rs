@@ -59,8 +59,9 @@ impl<'a> Question<'a> {
                 }
             }
             if !is_plain && kinds.kinds().get(row.kind()).is_some() {
-                let seen = Arc::as_ptr(view.seen());
-                if let Some((kind, other, class)) = self.last_seen
+                let seen = Arc::as_ptr(view.whole());
+                if view.twins.is_empty()
+                    && let Some((kind, other, class)) = self.last_seen
                     && kind == row.kind()
                     && std::ptr::eq(other, seen)
                 {
