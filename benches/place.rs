@@ -55,10 +55,12 @@ fn many(node: usize) -> u64 {
 
 fn slice(node: usize, sorts: usize, revision: usize) -> String {
     let name = format!("node-{node:06}");
-    let memory = 81559 + node % sorts;
     let devices: Vec<String> = (0..GPUS)
         .map(|gpu| {
             let id = node * GPUS + gpu;
+            // The last GPU of every second node is small where there are two sorts.
+            let is_small = gpu == GPUS - 1 && node % sorts == 1;
+            let memory = if is_small { 40_000 } else { 81_559 };
             format!(
                 r#"{{"name":"gpu-{gpu}","attributes":{{
                 "architecture":{{"string":"Hopper"}},"type":{{"string":"gpu"}},"index":{{"int":{gpu}}},
