@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use dralloc::model::ResourceClaim;
 use dralloc::{
-    AllocateOptions, Allocation, Budget, Change, Deadline, Engine, Error, ErrorMode, Find, Outcome,
-    PlaceOptions, PreparedClaims, Snapshot, StopCause, Transaction, Workspace,
+    AllocateOptions, Allocation, Budget, Change, Deadline, Engine, Error, ErrorMode, Find,
+    NodeList, Outcome, PlaceOptions, PreparedClaims, Snapshot, StopCause, Transaction, Workspace,
 };
 use serde_json::{Map, Value, json};
 
@@ -82,7 +82,7 @@ struct Bench<'a> {
     claims: Vec<ResourceClaim>,
     prepared: PreparedClaims,
     workspace: Workspace,
-    names: Vec<&'a str>,
+    nodes: NodeList,
     setup: Duration,
     samples: usize,
 }
@@ -98,7 +98,7 @@ impl<'a> Bench<'a> {
         let engine = load(workload)?;
         let claims = workload.claims_of(run);
         let prepared = engine.snapshot().prepare(&claims)?;
-        let nodes = workload.nodes.iter();
+        let nodes = engine.snapshot().node_list(names(workload));
         Ok(Self {
             workload,
             run,
@@ -108,7 +108,7 @@ impl<'a> Bench<'a> {
             claims,
             prepared,
             workspace: Workspace::new(),
-            names: nodes.map(|node| &*node.metadata.name).collect(),
+            nodes,
             setup: start.elapsed(),
             samples: 0,
         })
@@ -190,6 +190,7 @@ impl<'a> Bench<'a> {
                 self.engine = load(self.workload)?;
                 self.workspace = Workspace::new();
                 let snapshot = self.engine.snapshot();
+                self.nodes = snapshot.node_list(names(self.workload));
                 self.prepared = snapshot.prepare(&self.claims)?;
                 let sample = self.ask(&mut snapshot.transaction())?;
                 Ok((start.elapsed(), sample))
@@ -221,7 +222,7 @@ impl<'a> Bench<'a> {
             Find::Count
         };
         let options = PlaceOptions::new()
-            .nodes(&self.names)
+            .node_list(&self.nodes)
             .find(find)
             .budget(budget)
             .errors(ErrorMode::Abort);
@@ -236,7 +237,7 @@ impl<'a> Bench<'a> {
             outcome: outcome.to_owned(),
             tried: placement.asked(),
             feasible: placement.feasible(),
-            allocation: first.map(|node| node.allocation().clone()),
+            allocation: first.map(|node| node.allocation()),
         })
     }
 
@@ -251,10 +252,10 @@ impl<'a> Bench<'a> {
             }
             return Ok(());
         }
-        let options = PlaceOptions::new().nodes(&self.names).find(Find::All);
+        let options = PlaceOptions::new().node_list(&self.nodes).find(Find::All);
         let placement = snapshot.place(&self.prepared, &options, &mut self.workspace)?;
-        for node in placement.nodes() {
-            if let Err(violation) = verify(&snapshot, &self.claims, node.allocation()) {
+        for node in placement.nodes().iter() {
+            if let Err(violation) = verify(&snapshot, &self.claims, &node.allocation()) {
                 sample.outcome = format!("error: {violation}");
             }
         }
@@ -262,7 +263,7 @@ impl<'a> Bench<'a> {
             sample.outcome = format!("error: {} nodes were counted", sample.feasible);
         }
         let first = placement.nodes().first();
-        sample.allocation = first.map(|node| node.allocation().clone());
+        sample.allocation = first.map(|node| node.allocation());
         Ok(())
     }
 }
@@ -281,6 +282,11 @@ fn verify(
     })
 }
 
+/// Returns the nodes in their order.
+fn names(workload: &Workload) -> impl Iterator<Item = &str> {
+    workload.nodes.iter().map(|node| &*node.metadata.name)
+}
+
 /// Every claim is a pod: nodes are tried in turn from where the last pod
 /// stopped, and what it gets is committed.
 fn sequence(
@@ -294,12 +300,6 @@ fn sequence(
         record.insert("outcome".to_owned(), json!("error: no range"));
         return Ok(());
     };
-    let names: Vec<&str> = workload
-        .nodes
-        .iter()
-        .map(|node| &*node.metadata.name)
-        .collect();
-    let twice = [names.as_slice(), names.as_slice()].concat();
     let mut workspace = Workspace::new();
     let (mut times, mut rounds, mut total) = (Vec::new(), 0_u64, Duration::ZERO);
     let (mut placed, mut misses, mut tried, mut next) = (0_u64, 0_u64, 0, 0);
@@ -308,7 +308,7 @@ fn sequence(
     let mut outcome = "done".to_owned();
     'rounds: loop {
         let mut engine = load(workload)?;
-        drop(engine.snapshot());
+        let nodes = engine.snapshot().node_list(names(workload));
         for (number, claim) in workload.claims[first..end].iter().enumerate() {
             if start.elapsed() > options.sequence {
                 outcome = format!(">{}s after {number} claims", options.sequence.as_secs());
@@ -324,7 +324,8 @@ fn sequence(
             let mut transaction = engine.snapshot().transaction();
             let claims = transaction.snapshot().prepare(claim)?;
             let order = PlaceOptions::new()
-                .nodes(&twice[next..next + names.len()])
+                .node_list(&nodes)
+                .start(next)
                 .errors(ErrorMode::Abort);
             let placement = transaction.place_and_allocate(&claims, &order, &mut workspace)?;
             let fits = placement.nodes().first();
@@ -338,10 +339,11 @@ fn sequence(
             match fits {
                 Some(node) => {
                     placed += 1;
-                    next = (next + node.place() + 1) % names.len();
-                    digest.add(node.allocation());
+                    next = placement.next();
+                    digest.add(&node.allocation());
                     if rounds == 0
-                        && let Err(violation) = verify(&engine.snapshot(), claim, node.allocation())
+                        && let Err(violation) =
+                            verify(&engine.snapshot(), claim, &node.allocation())
                     {
                         outcome = format!("error: {violation}");
                         break 'rounds;

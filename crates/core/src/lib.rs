@@ -39,16 +39,16 @@ pub use claims::PreparedClaims;
 pub use eligible::DeviceRow;
 pub use engine::{
     AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Difference, Engine, ErrorMode,
-    Find, Held, NodeCause, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode, Placement,
-    Policy, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder,
-    Releasing, Relist, Removed, Replay, Replayed, Savepoint, Snapshot, Transaction, Twins,
-    Workspace, replay,
+    Find, Held, NodeCause, NodeList, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode,
+    PlacedNodes, Placement, Policy, RecordedClaims, RecordedSavepoint, RecordedSnapshot,
+    RecordedTransaction, Recorder, Releasing, Relist, Removed, Replay, Replayed, Savepoint,
+    Snapshot, Transaction, Twins, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};
 pub use features::Features;
 pub use outcome::{Gap, Reason, StopCause};
-pub use solver::{Budget, Check, Deadline};
+pub use solver::{Budget, Check, Deadline, Obstacle};
 pub use verify::{Violation, ViolationCode};
 
 /// The examples of README.md, compiled and run as documentation tests.

@@ -17,8 +17,8 @@ use dralloc::model::{
 };
 use dralloc::{
     AllocateOptions, Budget, Change, Check, Code, Deadline, Engine, Error, ErrorMode, Features,
-    Find, Held, NodeCause, Outcome, PlaceOptions, PlacedNode, Placement, Reason, Releasing,
-    Snapshot, StopCause, Transaction, Workspace,
+    Find, Held, NodeCause, Outcome, PlaceOptions, Placement, Reason, Releasing, Snapshot,
+    StopCause, Transaction, Workspace,
 };
 use dralloc_testkit::case::Case;
 use dralloc_testkit::generate::{self, Profile};
@@ -264,7 +264,7 @@ fn compare(seed: u64, names: &[String], expected: &[Result<Outcome, Error>], got
         match expected {
             Ok(Outcome::Optimal(_)) => {
                 let node = nodes.next().unwrap();
-                let answer = Ok(Outcome::Optimal(node.allocation().clone()));
+                let answer = Ok(Outcome::Optimal(node.allocation()));
                 assert_eq!((node.name(), node.place()), (name.as_str(), place));
                 assert_eq!(print(&answer), print(expected), "seed {seed}");
             }
@@ -340,7 +340,7 @@ fn place(snapshot: &Snapshot, request: serde_json::Value, options: &PlaceOptions
 }
 
 fn names(placement: &Placement) -> Vec<&str> {
-    placement.nodes().iter().map(PlacedNode::name).collect()
+    placement.nodes().iter().map(|node| node.name()).collect()
 }
 
 #[test]
@@ -383,7 +383,7 @@ fn a_better_alternative_is_a_better_node() {
     // A choice of one is a choice.
     let request = json!({"name": "r", "firstAvailable": [one("four", 4)]});
     let placement = place(&snapshot, request, &options);
-    assert_eq!(placement.nodes()[0].score().rank, 8);
+    assert_eq!(placement.nodes().get(0).unwrap().score().rank, 8);
 }
 
 #[test]
@@ -405,7 +405,8 @@ fn nodes_of_the_transaction_are_asked() {
         (vec!["b-1", "d-1"], 7)
     );
     let device = |node: usize| {
-        let allocation = placement.nodes()[node].allocation();
+        let node = placement.nodes().get(node).unwrap();
+        let allocation = node.allocation();
         allocation.devices().next().unwrap().device
     };
     assert_eq!(device(0), DeviceId::new("d", "b-1", "gpu-0"));
@@ -484,6 +485,75 @@ fn reasons_are_counted_over_nodes() {
 }
 
 #[test]
+fn a_reason_names_what_is_in_the_way() {
+    let mut engine = cluster();
+    let devices = json!([
+        {"name": "part", "attributes": {"model": {"string": "a"}}, "consumesCounters":
+            [{"counterSet": "set", "counters": {"slices": {"value": "3"}}}]},
+        {"name": "whole", "attributes": {"model": {"string": "a"}}, "consumesCounters":
+            [{"counterSet": "set", "counters": {"slices": {"value": "7"}}}]},
+        {"name": "small", "allowMultipleAllocations": true,
+            "attributes": {"model": {"string": "c"}}, "capacity": {"memory": {"value": "4"}}}
+    ]);
+    let counters = json!([{"name": "set", "counters": {"slices": {"value": "7"}}}]);
+    for (place, spec) in [
+        json!({"devices": devices}),
+        json!({"sharedCounters": counters}),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut spec = spec;
+        spec["driver"] = json!("d");
+        spec["nodeName"] = json!("f");
+        spec["pool"] = json!({"name": "f", "generation": 1, "resourceSliceCount": 2});
+        let slice = json!({"metadata": {"name": format!("f-{place}")}, "spec": spec});
+        let slice = serde_json::from_value::<ResourceSlice>(slice).unwrap();
+        engine.apply(Change::ResourceSlice(slice)).unwrap();
+    }
+    let class = json!({"metadata": {"name": "narrow", "uid": "narrow"}, "spec": {"selectors":
+        [{"cel": {"expression": "device.driver == 'd'"}},
+         {"cel": {"expression": "device.attributes['d'].model != 'a'"}}]}});
+    let class = serde_json::from_value::<DeviceClass>(class).unwrap();
+    engine.apply(Change::DeviceClass(class)).unwrap();
+    let held = Held {
+        devices: vec![DeviceId::new("d", "f", "part")],
+        ..Held::default()
+    };
+    engine.apply(Change::Held(held)).unwrap();
+    let snapshot = engine.snapshot();
+    let reason = |class: &str, selector: &str, capacity: serde_json::Value, node: &str| {
+        let mut request = exactly(1, selector);
+        request["exactly"]["deviceClassName"] = json!(class);
+        request["exactly"]["capacity"] = capacity;
+        let options = PlaceOptions::new().explain(true);
+        let placement = place(&snapshot, request, &options.nodes(&[node]));
+        placement.reasons()[0].to_string()
+    };
+    let too_few = "1 node: request `r` of claim 0 has too few devices; refused by: ";
+    let model = |model: &str| format!("device.attributes['d'].model == '{model}'");
+    let none = || json!(null);
+    assert_eq!(
+        reason("gpu", &model("a"), none(), "f"),
+        format!("{too_few}in use, selector 0 of the request, counter `slices` of set `set`")
+    );
+    assert_eq!(
+        reason("narrow", &model("b"), none(), "a"),
+        format!("{too_few}selector 1 of class `narrow`")
+    );
+    let five = json!({"requests": {"memory": "5"}});
+    assert_eq!(
+        reason("narrow", &model("c"), five, "f"),
+        format!("{too_few}selector 1 of class `narrow`, capacity `memory`")
+    );
+    let ports = json!({"requests": {"ports": "1"}});
+    assert_eq!(
+        reason("narrow", &model("c"), ports, "f"),
+        format!("{too_few}selector 1 of class `narrow`, capacity `ports`")
+    );
+}
+
+#[test]
 fn an_error_concerns_its_node_alone() {
     let mut engine = cluster();
     let twice = json!({
@@ -536,11 +606,25 @@ fn deadline_and_cancel_end_the_call() {
     let placement = place(&snapshot, exactly(1, "true"), &cancelled);
     assert_eq!(placement.stopped(), Some(StopCause::Cancelled));
     assert_eq!((placement.asked(), placement.nodes().len()), (0, 0));
-    let deadline = After(AtomicUsize::new(4));
+    let deadline = After(AtomicUsize::new(1));
     let late = all.budget(Budget::new().deadline(&deadline));
     let placement = place(&snapshot, exactly(1, "true"), &late);
     assert_eq!(placement.stopped(), Some(StopCause::Deadline));
     assert!(placement.asked() < 6, "{placement:?}");
+    // It is looked at also where nothing has to be solved.
+    let mut engine = Engine::new(Features::all());
+    for node in 0..400 {
+        let node = Node::new(&format!("node-{node}"), []);
+        engine.apply(Change::Node(node)).unwrap();
+    }
+    let class = json!({"metadata": {"name": "gpu"}});
+    let class = serde_json::from_value::<DeviceClass>(class).unwrap();
+    engine.apply(Change::DeviceClass(class)).unwrap();
+    let deadline = After(AtomicUsize::new(3));
+    let late = all.budget(Budget::new().deadline(&deadline));
+    let placement = place(&engine.snapshot(), exactly(1, "true"), &late);
+    assert_eq!(placement.stopped(), Some(StopCause::Deadline));
+    assert_eq!((placement.asked(), placement.next()), (128, 128));
     // Branches are counted for each node.
     let few = all.budget(Budget::new().branches(0));
     let placement = place(&snapshot, exactly(1, "true"), &few);

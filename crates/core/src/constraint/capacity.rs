@@ -47,6 +47,13 @@ impl Capacity {
             .all(|(amount, left)| amount.amount() <= left)
     }
 
+    /// Returns the place of the first capacity of which less is left than an amount.
+    pub(crate) fn short(&self, device: usize, amounts: &[Quantity]) -> Option<usize> {
+        let left = &self.left[self.first[device]..];
+        let mut pairs = amounts.iter().zip(left);
+        pairs.position(|(amount, left)| amount.amount() > left)
+    }
+
     /// Returns whether twice an amount of one capacity is left.
     pub(crate) fn has_twice(&self, device: usize, place: usize, amount: &Amount) -> bool {
         self.left

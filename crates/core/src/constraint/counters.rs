@@ -133,6 +133,22 @@ impl Counters {
             .all(|(counter, amount)| self.available[*counter] >= *amount)
     }
 
+    /// Returns the set and the name of the first counter of which too little is
+    /// left for a device.
+    pub(crate) fn short<'a>(
+        &self,
+        device: usize,
+        view: &'a NodeView,
+    ) -> Option<(&'a Str, &'a Str)> {
+        let mut uses = self.uses[device].iter();
+        let (counter, _) = uses.find(|(counter, amount)| self.available[*counter] < *amount)?;
+        let pools = view.pools.iter().filter(|pool| pool.is_complete());
+        let sets = pools.flat_map(|pool| &pool.counters);
+        let mut names =
+            sets.flat_map(|(set, counters)| counters.keys().map(move |name| (set, name)));
+        names.nth(*counter)
+    }
+
     /// Takes the counters of a device, which must have room.
     pub(crate) fn add(&mut self, device: usize, shared: bool, trail: &mut Trail) {
         for (counter, amount) in &self.uses[device] {

@@ -10,7 +10,7 @@ use crate::claims::{Alternative, Compiled, PreparedClaims};
 use crate::error::Error;
 use crate::model::{AllocationResult, DeviceId, NodeSelector, Quantity, Str};
 use crate::number::number;
-use crate::solver::{ManyQuestion, Problem, Shortcut, Solution};
+use crate::solver::{ManyQuestion, OneRequest, Problem, Shortcut, Solution};
 use crate::state::{Draft, Found, HeldAs, Record};
 use crate::store::{DeviceEntry, NodeView};
 
@@ -235,6 +235,33 @@ impl Allocation {
         }
     }
 
+    /// Makes the answer to claims with one request, of devices in order; they
+    /// are held whole, and their node selectors can be joined.
+    pub(super) fn of_one_request(
+        request: &OneRequest,
+        devices: impl Iterator<Item = u32>,
+        claims: &PreparedClaims,
+        view: Arc<NodeView>,
+    ) -> Self {
+        let mut picked = PickedList::new();
+        for device in devices {
+            picked.push(Picked {
+                claim: number(request.claim),
+                request: number(request.place),
+                device,
+                admin_access: false,
+            });
+        }
+        Self {
+            compiled: Arc::clone(claims.compiled()),
+            view,
+            alternatives: Vec::new(),
+            picked,
+            shares: BTreeMap::new(),
+            granted: None,
+        }
+    }
+
     /// Makes the answer to a usual question among many devices, as
     /// [`Allocation::of_shortcut`] does; some of them may be shared.
     pub(super) fn of_many(
@@ -324,6 +351,21 @@ impl Allocation {
             shares: shares.list,
             granted: self.granted.clone(),
         }
+    }
+
+    /// Returns the same picks on another node, or on the same, where nothing
+    /// is shared.
+    pub(super) fn on(&self, view: &Arc<NodeView>) -> Self {
+        let mut moved = self.clone();
+        if !Arc::ptr_eq(&moved.view, view) {
+            moved.view = Arc::clone(view);
+        }
+        moved
+    }
+
+    /// Returns whether devices are taken in parts.
+    pub(super) fn has_shares(&self) -> bool {
+        !self.shares.is_empty()
     }
 
     /// Returns how Kubernetes' scheduler ranks the alternatives: for each request

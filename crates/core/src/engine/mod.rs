@@ -33,7 +33,10 @@ pub use allocation::{AllocatedDevice, Allocation};
 pub use applied::Applied;
 pub use change::{Change, Held, Relist, Removed, Twins};
 pub use outcome::Outcome;
-pub use place::{Find, NodeCause, NodeReason, NodeScore, PlaceOptions, PlacedNode, Placement};
+pub use place::{
+    Find, NodeCause, NodeList, NodeReason, NodeScore, PlaceOptions, PlacedNode, PlacedNodes,
+    Placement,
+};
 pub use policy::{AllocateOptions, ErrorMode, Policy, Releasing};
 pub use snapshot::Snapshot;
 pub use trace::{

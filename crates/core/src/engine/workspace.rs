@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use super::call::Reduced;
-use super::place::Kinds;
+use super::place::{Classes, Kinds};
 use super::{AllocateOptions, Allocation, Outcome};
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::error::Error;
+use crate::outcome::{Reason, StopCause};
 use crate::solver::{
-    self, Answer, Halt, ManyCache, ManyWalk, Problem, Short, Shortcut, Shortcuts, Walk,
+    self, Answer, Halt, Holdings, ManyCache, ManyWalk, OneRequest, Problem, Short, Shortcut,
+    Shortcuts, Walk,
 };
 use crate::state::Draft;
 use crate::store::NodeView;
@@ -24,12 +26,21 @@ pub struct Workspace {
     pub(super) verdicts: Verdicts,
     /// What claims see of nodes, for [`Transaction::place`](super::Transaction::place).
     pub(super) kinds: Kinds,
+    pub(super) classes: Classes,
     /// Claims of which some have something already.
     pub(super) reduced: Reduced,
     shortcuts: Shortcuts,
     walk: Walk,
     many: ManyCache,
     many_walk: ManyWalk,
+}
+
+/// Is what a usual question comes to.
+pub(super) enum Shortly {
+    /// The devices are there if they were wanted.
+    Fits(Option<Allocation>),
+    Infeasible(Reason),
+    Stopped(StopCause),
 }
 
 impl Workspace {
@@ -53,27 +64,69 @@ impl Workspace {
             if let Some(outcome) = self.solve_many(claims, view, held, options) {
                 return Ok(outcome);
             }
-        } else if options.shortcuts {
-            let mut meter = options.budget.meter();
-            let shortcut = self
-                .shortcuts
-                .get(claims, view, &mut self.verdicts, &mut meter);
-            match shortcut {
-                Err(cause) => return Ok(Outcome::Unknown(cause)),
-                Ok(None) => {}
-                Ok(Some(shortcut)) => match self.walk.answer(shortcut, held, &mut meter) {
-                    Short::First => {
-                        let picks = self.walk.picks();
-                        let allocation = Allocation::of_shortcut(shortcut, picks, claims, view);
-                        return Ok(Outcome::Optimal(allocation));
-                    }
-                    Short::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
-                    Short::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
-                    Short::Unsure => {}
-                },
+        } else {
+            match self.short(claims, view, Holdings::Draft(held), options, true) {
+                Some(Shortly::Fits(Some(allocation))) => return Ok(Outcome::Optimal(allocation)),
+                Some(Shortly::Infeasible(reason)) => return Ok(Outcome::Infeasible(reason)),
+                Some(Shortly::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
+                Some(Shortly::Fits(None)) | None => {}
             }
         }
         self.search(claims, view, held, options)
+    }
+
+    /// Answers the short way, if the question is usual.
+    pub(super) fn short(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: Holdings<'_>,
+        options: &AllocateOptions<'_>,
+        wants_devices: bool,
+    ) -> Option<Shortly> {
+        if !options.shortcuts {
+            return None;
+        }
+        let mut meter = options.budget.meter();
+        let shortcut = self
+            .shortcuts
+            .get(claims, view, &mut self.verdicts, &mut meter);
+        let shortcut = match shortcut {
+            Err(cause) => return Some(Shortly::Stopped(cause)),
+            Ok(shortcut) => shortcut?,
+        };
+        match self.walk.answer(shortcut, held, &mut meter) {
+            Short::First => {
+                let picks = self.walk.picks();
+                let allocation = || Allocation::of_shortcut(shortcut, picks, claims, view);
+                Some(Shortly::Fits(wants_devices.then(allocation)))
+            }
+            Short::Infeasible(reason) => Some(Shortly::Infeasible(reason)),
+            Short::Stopped(cause) => Some(Shortly::Stopped(cause)),
+            Short::Unsure => None,
+        }
+    }
+
+    /// Returns what claims ask of a node, if only which devices are held can
+    /// decide about them.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped before that is known.
+    pub(super) fn one_request(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        options: &AllocateOptions<'_>,
+    ) -> Result<Option<OneRequest>, StopCause> {
+        if !options.shortcuts || view.devices.len() > Shortcut::BOUND {
+            return Ok(None);
+        }
+        let mut meter = options.budget.meter();
+        let shortcut = self
+            .shortcuts
+            .get(claims, view, &mut self.verdicts, &mut meter)?;
+        Ok(shortcut.and_then(Shortcut::one_request))
     }
 
     /// Answers where a node sees many devices, if the question is usual.

@@ -10,7 +10,7 @@ use super::{HeldAs, HeldDevice, Holding, Record};
 use crate::hash::PersistentMap;
 use crate::model::{DeviceCounterConsumption, Str};
 use crate::number::number;
-use crate::store::{DeviceKey, Paged, PoolKey};
+use crate::store::{Cursor, DeviceKey, Paged, PoolKey};
 
 /// Holds what every owner has, and the sums by device.
 ///
@@ -57,6 +57,11 @@ impl AllocatedState {
     #[inline]
     pub(crate) fn held_word(&self, block: usize) -> u64 {
         self.words.get(block).copied().unwrap_or(0)
+    }
+
+    /// Returns what reads words of blocks that are near each other.
+    pub(super) fn held_words(&self) -> Cursor<'_, u64> {
+        self.words.cursor()
     }
 
     /// Returns the blocks of a pool with devices that are held, in order; there

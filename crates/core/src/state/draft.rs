@@ -1,6 +1,7 @@
 //! [`Draft`]: changes to what is held that can be taken back.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::held_device::WHOLE;
@@ -8,7 +9,7 @@ use super::{AllocatedState, HeldAs, HeldDevice, Holding, Record};
 use crate::amounts::{AmountsDraft, AmountsInUse, DraftedUse};
 use crate::model::Str;
 use crate::number::number;
-use crate::store::{DeviceKey, Inventory, PoolKey};
+use crate::store::{Cursor, DeviceKey, Inventory, PoolKey};
 
 /// Lies over an [`AllocatedState`] and costs what it changes.
 #[derive(Clone, Debug)]
@@ -33,6 +34,45 @@ struct Word {
     block: usize,
     pool: PoolKey,
     held: u64,
+}
+
+/// Reads which devices of blocks are held.
+#[derive(Debug)]
+pub(crate) struct HeldWords<'a> {
+    base: Cursor<'a, u64>,
+    drafted: &'a [Word],
+    /// Blocks between two that were written.
+    gap: Range<usize>,
+}
+
+impl HeldWords<'_> {
+    /// Returns which devices of a block are held.
+    #[inline]
+    pub(crate) fn of(&mut self, block: usize) -> u64 {
+        // One comparison: below the gap it is a large number.
+        if block.wrapping_sub(self.gap.start) >= self.gap.len()
+            && let Some(word) = self.seek(block)
+        {
+            return word;
+        }
+        self.base.get(block).copied().unwrap_or(0)
+    }
+
+    /// Returns the word of a block that was written, or else finds the gap
+    /// that the block is in.
+    fn seek(&mut self, block: usize) -> Option<u64> {
+        let word = |place: usize| self.drafted.get(place);
+        match self.drafted.binary_search_by_key(&block, |word| word.block) {
+            Ok(place) => word(place).map(|word| word.held),
+            Err(place) => {
+                let before = place.checked_sub(1).and_then(word);
+                let start = before.map_or(0, |word| word.block + 1);
+                let end = word(place).map_or(usize::MAX, |word| word.block);
+                self.gap = start..end;
+                None
+            }
+        }
+    }
 }
 
 /// Is what an owner has in a [`Draft`].
@@ -126,6 +166,15 @@ impl Draft {
         match self.place(block) {
             Ok(place) => self.words[place].held,
             Err(_) => self.base.held_word(block),
+        }
+    }
+
+    /// Returns what reads words of blocks that are near each other.
+    pub(crate) fn held_words(&self) -> HeldWords<'_> {
+        HeldWords {
+            base: self.base.held_words(),
+            drafted: &self.words,
+            gap: 0..0,
         }
     }
 

@@ -8,7 +8,7 @@ mod holding;
 mod record;
 
 pub(crate) use allocated::AllocatedState;
-pub(crate) use draft::{Basis, Draft, DraftMark, Drafted};
+pub(crate) use draft::{Basis, Draft, DraftMark, Drafted, HeldWords};
 pub(crate) use grant::{Found, Grant};
 pub(crate) use held_device::HeldDevice;
 pub(crate) use holding::{Holding, MAX_USERS};

@@ -1,4 +1,4 @@
-//! [`Catalog`]: numbers for the names of pools and devices.
+//! [`Catalog`]: numbers for the names of nodes, pools and devices.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -57,6 +57,19 @@ impl DeviceKey {
     }
 }
 
+/// Numbers a node for as long as its engine lives, also while it is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NodeKey(u32);
+
+impl NodeKey {
+    /// Is the number of no node.
+    pub(crate) const NONE: Self = Self(u32::MAX);
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Gives numbers to names; a name keeps its number.
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
@@ -65,6 +78,7 @@ pub(crate) struct Catalog {
     names: Vec<(Str, Str)>,
     /// How many blocks of device numbers are given away.
     blocks: u32,
+    nodes: BTreeMap<Str, NodeKey>,
     revision: u64,
 }
 
@@ -150,6 +164,22 @@ impl Catalog {
     /// Returns the driver and the name of a pool.
     pub(crate) fn name(&self, pool: PoolKey) -> (Str, Str) {
         self.names.get(pool.index()).cloned().unwrap_or_default()
+    }
+
+    /// Returns the number of a node; numbers follow each other without gaps.
+    pub(crate) fn node(&mut self, name: &Str) -> NodeKey {
+        if let Some(key) = self.nodes.get(name) {
+            return *key;
+        }
+        // Memory ends before four billion names do.
+        let key = NodeKey(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        self.nodes.insert(name.clone(), key);
+        key
+    }
+
+    /// Returns the number of a node that was there at some time.
+    pub(crate) fn known_node(&self, name: &str) -> Option<NodeKey> {
+        self.nodes.get(name).copied()
     }
 
     /// Returns the devices of a pool, by name.

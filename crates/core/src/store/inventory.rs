@@ -1,13 +1,13 @@
 //! [`Inventory`]: the objects with the indexes that questions need.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use imbl::OrdMap;
 
 use super::stored_slice::{SliceList, exchange};
 use super::{
-    Catalog, DeclaredTwins, Departed, DeviceKey, NodeView, Paged, PoolKey, SharedSlices,
-    StoredSlice, Touched, TwinIndex,
+    Catalog, DeclaredTwins, Departed, DeviceKey, NodeEntry, NodeView, Nodes, Paged, PoolKey,
+    SharedSlices, StoredSlice, Touched, TwinIndex,
 };
 use crate::error::{Code, Error};
 use crate::features::Features;
@@ -23,7 +23,7 @@ use crate::rules::Physical;
 #[derive(Clone, Debug)]
 pub(crate) struct Inventory {
     features: Features,
-    nodes: OrdMap<Str, Arc<NodeEntry>>,
+    nodes: Nodes,
     classes: OrdMap<Str, Arc<Vec<Arc<DeviceClass>>>>,
     /// In order of their names.
     taint_rules: Arc<Vec<Arc<DeviceTaintRule>>>,
@@ -35,21 +35,11 @@ pub(crate) struct Inventory {
     departed: Departed,
 }
 
-/// Is a node with the slices that name it; these may be there before it.
-#[derive(Clone, Debug, Default)]
-struct NodeEntry {
-    node: Option<Arc<Node>>,
-    local: SliceList,
-    /// Is another whenever what the node sees is.
-    revision: u64,
-    view: OnceLock<Result<Arc<NodeView>, Error>>,
-}
-
 impl Inventory {
     pub(crate) fn new(features: Features) -> Self {
         Self {
             features,
-            nodes: OrdMap::new(),
+            nodes: Nodes::default(),
             classes: OrdMap::new(),
             taint_rules: Arc::default(),
             shared: SharedSlices::default(),
@@ -64,12 +54,20 @@ impl Inventory {
         &self.features
     }
 
+    /// Returns the nodes by name.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = &Arc<Node>> {
-        self.nodes.values().filter_map(|entry| entry.node.as_ref())
+        let mut cursor = self.nodes.cursor();
+        let entries = self.nodes.order().iter();
+        entries.filter_map(move |key| cursor.get(key.index())?.as_ref()?.node.as_ref())
+    }
+
+    /// Returns the nodes by number.
+    pub(crate) fn numbered(&self) -> &Nodes {
+        &self.nodes
     }
 
     pub(crate) fn node(&self, name: &str) -> Option<&Arc<Node>> {
-        self.nodes.get(name)?.node.as_ref()
+        self.nodes.named(name)?.node.as_ref()
     }
 
     /// Returns the node with a name.
@@ -98,7 +96,7 @@ impl Inventory {
 
     /// Returns all slices, by name.
     pub(crate) fn slices(&self) -> Vec<&Arc<StoredSlice>> {
-        let local = self.nodes.values().flat_map(|entry| &entry.local);
+        let local = self.nodes.entries().flat_map(|entry| &entry.local);
         let mut slices: Vec<&Arc<StoredSlice>> = local.chain(self.shared()).collect();
         slices.sort_by(|one, other| one.order().cmp(&other.order()));
         slices
@@ -110,7 +108,7 @@ impl Inventory {
 
     /// Returns the slices that name a node.
     pub(crate) fn local(&self, node: &str) -> &[Arc<StoredSlice>] {
-        self.nodes.get(node).map_or(&[], |entry| &entry.local)
+        self.nodes.named(node).map_or(&[], |entry| &entry.local)
     }
 
     /// Returns the slices that name no node.
@@ -124,7 +122,7 @@ impl Inventory {
 
     /// Returns all slices, in no order that means anything.
     pub(crate) fn all_slices(&self) -> impl Iterator<Item = &Arc<StoredSlice>> {
-        let local = self.nodes.values().flat_map(|entry| &entry.local);
+        let local = self.nodes.entries().flat_map(|entry| &entry.local);
         local.chain(self.shared.iter())
     }
 
@@ -154,7 +152,7 @@ impl Inventory {
 
     /// Returns a number that is another whenever what the node sees is.
     pub(crate) fn revision(&self, node: &str) -> Option<u64> {
-        let entry = self.nodes.get(node)?;
+        let entry = self.nodes.named(node)?;
         entry.node.as_ref().map(|_| entry.revision)
     }
 
@@ -165,33 +163,42 @@ impl Inventory {
     /// [`Code::NotFound`] if there is no such node, [`Code::NodeSelector`] if
     /// a slice that may be for the node has a malformed selector.
     pub(crate) fn view(&self, node: &str) -> Result<&Arc<NodeView>, Error> {
-        let entry = self.nodes.get(node);
-        let found = entry.and_then(|entry| Some((entry, entry.node.as_ref()?)));
-        let (entry, node) = found.ok_or_else(|| no_node(node))?;
+        let entry = self.nodes.named(node);
+        let seen = entry.and_then(|entry| self.view_of(entry));
+        seen.unwrap_or_else(|| Err(no_node(node)))
+    }
+
+    /// Returns what a node sees, if there is one; errors are those of
+    /// [`Inventory::view`].
+    pub(crate) fn view_of<'a>(
+        &'a self,
+        entry: &'a NodeEntry,
+    ) -> Option<Result<&'a Arc<NodeView>, Error>> {
+        let node = entry.node.as_ref()?;
         let view = entry
             .view
             .get_or_init(|| NodeView::new(self, Arc::clone(node), entry.revision).map(Arc::new));
-        view.as_ref().map_err(Clone::clone)
+        Some(view.as_ref().map_err(Clone::clone))
     }
 
     /// Returns the nodes and names of nodes, with the slices that name them.
     pub(super) fn entries(
         &self,
     ) -> impl Iterator<Item = (&Str, Option<&Node>, &[Arc<StoredSlice>])> {
-        let entries = self.nodes.iter();
-        entries.map(|(name, entry)| (name, entry.node.as_deref(), &*entry.local))
+        let entries = self.nodes.entries();
+        entries.map(|entry| (&entry.name, entry.node.as_deref(), &*entry.local))
     }
 
     /// Puts a node in the place of that of its name.
     pub(crate) fn put_node(&mut self, node: Arc<Node>, catalog: &mut Catalog) {
         let name = node.metadata.name.clone();
-        self.write(&name, catalog).node = Some(node);
+        self.nodes.set_node(&name, Some(node), catalog);
     }
 
     /// Takes a node away; the slices that name it stay.
     pub(crate) fn remove_node(&mut self, name: &Str, catalog: &mut Catalog) {
-        self.write(name, catalog).node = None;
-        self.drop_if_empty(name);
+        self.nodes.set_node(name, None, catalog);
+        self.nodes.drop_if_empty(name);
     }
 
     /// Puts a class, or takes it away; of those with one name the first with a
@@ -238,7 +245,7 @@ impl Inventory {
         });
         replace(rules, old, new, place);
         for name in touched.nodes() {
-            self.write(name, catalog);
+            self.nodes.touch(name, catalog);
         }
         touched
     }
@@ -276,8 +283,8 @@ impl Inventory {
         for name in touched.nodes() {
             let on_node = |stored: &&Arc<StoredSlice>| stored.node() == Some(name);
             let (old, new) = (old.filter(on_node), new.filter(on_node));
-            exchange(&mut self.write(name, catalog).local, old, new);
-            self.drop_if_empty(name);
+            exchange(self.nodes.write_local(name, catalog), old, new);
+            self.nodes.drop_if_empty(name);
         }
         touched
     }
@@ -295,7 +302,7 @@ impl Inventory {
         let touched = Touched::by_slices(self, slices, looked_at);
         self.declared_twins = Arc::new(declared);
         for name in touched.nodes() {
-            self.write(name, catalog);
+            self.nodes.touch(name, catalog);
         }
         touched
     }
@@ -323,22 +330,6 @@ impl Inventory {
     fn write_pool(&mut self, pool: PoolKey) -> &mut SliceList {
         Arc::make_mut(self.pools.get_mut(pool.index()))
     }
-
-    /// Returns a node to write; what it saw is forgotten.
-    fn write(&mut self, name: &Str, catalog: &mut Catalog) -> &mut NodeEntry {
-        let entry = self.nodes.entry(name.clone()).or_default();
-        let entry = Arc::make_mut(entry);
-        entry.view = OnceLock::new();
-        entry.revision = catalog.next_revision();
-        entry
-    }
-
-    fn drop_if_empty(&mut self, name: &Str) {
-        let is_empty = |entry: &Arc<NodeEntry>| entry.node.is_none() && entry.local.is_empty();
-        if self.nodes.get(name).is_some_and(is_empty) {
-            self.nodes.remove(name);
-        }
-    }
 }
 
 /// Puts an object in the place of an old one, or else in a given place.
@@ -354,7 +345,8 @@ fn replace<T>(list: &mut Vec<Arc<T>>, old: Option<&Arc<T>>, new: Option<Arc<T>>,
     }
 }
 
-fn no_node(name: &str) -> Error {
+/// Returns the error of a question to a node that is not there.
+pub(crate) fn no_node(name: &str) -> Error {
     let message = format!("no node `{name}`, expected the name of one that exists");
     Error::new(Code::NotFound, message).at("node").on_node()
 }

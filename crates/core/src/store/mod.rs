@@ -3,7 +3,9 @@
 mod catalog;
 mod identities;
 mod inventory;
+mod journal;
 mod node_view;
+mod nodes;
 mod overlay;
 mod paged;
 mod pool;
@@ -16,12 +18,14 @@ mod stored_slice;
 mod touched;
 mod twins;
 
-pub(crate) use catalog::{Catalog, DeviceKey, PoolKey, SharedCatalog};
+pub(crate) use catalog::{Catalog, DeviceKey, NodeKey, PoolKey, SharedCatalog};
 pub(crate) use identities::{Identities, Identity, MAX_GONE};
-pub(crate) use inventory::Inventory;
+pub(crate) use inventory::{Inventory, no_node};
+pub(crate) use journal::Journal;
 pub(crate) use node_view::NodeView;
+pub(crate) use nodes::{NodeEntry, Nodes};
 pub(crate) use overlay::{may_select, overlaid};
-pub(crate) use paged::Paged;
+pub(crate) use paged::{Cursor, Paged};
 pub(crate) use pool::{Pool, PoolStatus};
 pub(crate) use pool_counters::PoolCounters;
 pub(crate) use rows::Rows;

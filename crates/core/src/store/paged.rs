@@ -36,6 +36,10 @@ impl<T> Default for Paged<T> {
 impl<T: Clone + Default> Paged<T> {
     /// Returns an entry, unless nothing was written near it.
     pub(crate) fn get(&self, index: usize) -> Option<&T> {
+        Some(&self.leaf(index)?[place(index, 0)])
+    }
+
+    fn leaf(&self, index: usize) -> Option<&[T; LENGTH]> {
         let mut level = self.depth;
         if beyond(index, level) {
             return None;
@@ -43,10 +47,19 @@ impl<T: Clone + Default> Paged<T> {
         let mut page = self.root.as_deref()?;
         loop {
             match page {
-                Page::Leaf(entries) => return Some(&entries[place(index, 0)]),
+                Page::Leaf(entries) => return Some(entries),
                 Page::Inner(pages) => page = pages[place(index, level)].as_deref()?,
             }
             level -= 1;
+        }
+    }
+
+    /// Returns what reads entries that are near each other.
+    pub(crate) fn cursor(&self) -> Cursor<'_, T> {
+        Cursor {
+            array: self,
+            number: usize::MAX,
+            page: None,
         }
     }
 
@@ -71,6 +84,27 @@ impl<T: Clone + Default> Paged<T> {
             }
             level -= 1;
         }
+    }
+}
+
+/// Reads a [`Paged`] and keeps the last page at hand.
+#[derive(Debug)]
+pub(crate) struct Cursor<'a, T> {
+    array: &'a Paged<T>,
+    /// Which page is at hand.
+    number: usize,
+    page: Option<&'a [T; LENGTH]>,
+}
+
+impl<'a, T: Clone + Default> Cursor<'a, T> {
+    /// Returns an entry, unless nothing was written near it.
+    #[inline]
+    pub(crate) fn get(&mut self, index: usize) -> Option<&'a T> {
+        if index >> BITS != self.number {
+            self.number = index >> BITS;
+            self.page = self.array.leaf(index);
+        }
+        Some(&self.page?[place(index, 0)])
     }
 }
 
@@ -123,6 +157,19 @@ mod tests {
             (usize::MAX, None, None),
         ] {
             assert_eq!((read(&before, index), read(&array, index)), (was, is));
+        }
+    }
+
+    #[test]
+    fn a_cursor_reads_what_is_there() {
+        let mut array: Paged<u32> = Paged::default();
+        assert_eq!(array.cursor().get(0), None);
+        for index in [3, 40, 70_000] {
+            *array.get_mut(index) = 9;
+        }
+        let mut cursor = array.cursor();
+        for index in [0, 3, 15, 16, 40, 3, 70_000, 90_000, 40, usize::MAX, 3] {
+            assert_eq!(cursor.get(index), array.get(index), "{index}");
         }
     }
 

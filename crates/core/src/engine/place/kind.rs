@@ -1,224 +1,146 @@
-//! [`Kinds`]: what claims see of a node, apart from what is held.
+//! [`Kind`]: what claims see of a node, apart from what is held.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
-use crate::claims::PreparedClaims;
-use crate::eligible::Verdicts;
-use crate::model::Device;
 use crate::number::number;
-use crate::rules::{self, AttributeSet, NodeSelection};
-use crate::store::{NodeView, PoolStatus};
+use crate::outcome::StopCause;
+use crate::solver::OneRequest;
+use crate::store::NodeView;
 
-/// With more kinds or texts than this, all are forgotten before the next call.
-const MAX_KINDS: usize = 1 << 16;
-
-/// Numbers what claims see of a node.
+/// Is what claims see of a node, apart from what is held.
 ///
-/// INVARIANT: the answers of two nodes with equal numbers can differ by what is
-/// held alone, and in the names of node and devices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// No other node is like it.
-    Own,
-    /// Devices are held or not.
-    Plain(u32),
-    /// Devices are held in parts, or draw on budgets.
-    Detailed(u32),
+/// INVARIANT: the answers of two nodes of a kind can differ by what is held
+/// alone, and in the names of node and devices.
+#[derive(Debug)]
+pub(super) struct Kind {
+    /// Whether devices are held in parts or draw on budgets, so that more than
+    /// which of them are held counts.
+    pub(super) is_detailed: bool,
+    /// By block of a node: the bits of its devices.
+    pub(super) masks: Box<[u64]>,
+    /// Where the bit of a device is, by its place.
+    pub(super) bits: Box<[(u32, u32)]>,
+    /// A node of the kind: what is compiled for it serves all.
+    model: Weak<NodeView>,
+    wish: Wish,
 }
 
-/// Keeps the kinds of nodes for the claims that were asked about last.
-#[derive(Debug, Default)]
-pub(in crate::engine) struct Kinds {
-    claims: Option<PreparedClaims>,
-    texts: BTreeMap<String, u32>,
-    numbers: BTreeMap<Vec<u32>, u32>,
-    /// By the place of the node in the question.
-    known: Vec<(Weak<NodeView>, Kind)>,
+/// Is what is asked of nodes of a kind.
+#[derive(Debug)]
+enum Wish {
+    /// Nobody has looked.
+    Unknown,
+    One(One),
+    /// More than one request that depends on what is held alone.
+    Other,
 }
 
-impl Kinds {
-    /// Makes ready for a call.
-    pub(super) fn start(&mut self, claims: &PreparedClaims) {
-        let same = self
-            .claims
-            .as_ref()
-            .is_some_and(|last| last.is_same(claims));
-        if !same || self.numbers.len().max(self.texts.len()) > MAX_KINDS {
-            *self = Self {
-                claims: Some(claims.clone()),
-                ..Self::default()
-            };
-        }
-    }
+/// Is one request, and a node of a kind has what it needs if so many of some
+/// devices are not held.
+#[derive(Debug)]
+pub(super) struct One {
+    pub(super) request: OneRequest,
+    /// The bits of the devices that it can have, by block.
+    words: Box<[u64]>,
+}
 
-    /// Returns the number of a text, from 1.
-    pub(super) fn text(&mut self, text: String) -> u32 {
-        let next = number(self.texts.len() + 1);
-        *self.texts.entry(text).or_insert(next)
-    }
-
-    /// Returns the kind of the node at a place of the question.
-    pub(super) fn of(
-        &mut self,
-        place: usize,
-        view: &Arc<NodeView>,
-        claims: &PreparedClaims,
-        verdicts: &mut Verdicts,
-    ) -> Kind {
-        if let Some((known, kind)) = self.known.get(place)
-            && std::ptr::eq(known.as_ptr(), Arc::as_ptr(view))
-        {
-            return *kind;
-        }
-        let kind = self.find(view, claims, verdicts);
-        let entry = (Arc::downgrade(view), kind);
-        if let Some(known) = self.known.get_mut(place) {
-            *known = entry;
-        } else if self.known.len() == place {
-            self.known.push(entry);
-        }
-        kind
-    }
-
-    fn find(&mut self, view: &NodeView, claims: &PreparedClaims, verdicts: &mut Verdicts) -> Kind {
-        let mut words = Vec::new();
-        let mut detailed = view.shareable.next(0).is_some();
-        for pool in &view.pools {
-            words.push(match pool.status {
-                PoolStatus::Complete => 0,
-                PoolStatus::Incomplete => 1,
-                PoolStatus::Invalid(_) => 2,
-            });
-            if !pool.is_complete() || pool.counters.is_empty() {
-                continue;
-            }
-            detailed = true;
-            words.push(self.text(format!("{:?}", pool.counters)));
-            for stored in &pool.elsewhere {
-                for device in &stored.slice.spec.devices {
-                    words.push(self.text(format!("{:?}", device.consumes_counters)));
-                }
-            }
-            words.push(u32::MAX);
-        }
-        if !view.twins.is_empty() {
-            detailed = true;
-            add_twins(view, &mut words);
-        }
-        words.push(number(view.devices.len()));
-        let asks_capacity = claims.alternatives().any(|one| one.capacity.is_some());
-        for place in 0..view.devices.len() {
-            let Some(traits) = traits(view, place, claims) else {
-                return Kind::Own;
-            };
-            words.extend([number(view.devices[place].pool), traits]);
-            words.push(self.shape(view, place, asks_capacity));
-        }
-        for alternative in claims.alternatives() {
-            let selected = verdicts.select(claims, &alternative.selectors, view, &mut |_| Ok(()));
-            let Ok(selected) = selected else {
-                return Kind::Own;
-            };
-            for set in [&selected.matches, &selected.failing] {
-                words.push(number(set.len()));
-                words.extend(set.iter().map(number));
+impl One {
+    fn new(request: OneRequest, kind: &Kind) -> Self {
+        let mut words = vec![0; kind.masks.len()];
+        for device in &request.devices {
+            if let Some((block, bit)) = kind.bits.get(*device as usize) {
+                words[*block as usize] |= 1 << bit;
             }
         }
-        add_values(view, claims, &mut words);
-        let next = number(self.numbers.len());
-        let number = *self.numbers.entry(words).or_insert(next);
-        if detailed {
-            Kind::Detailed(number)
-        } else {
-            Kind::Plain(number)
+        Self {
+            request,
+            words: words.into(),
         }
     }
 
-    /// Returns the number of what rules read of a device beside its attributes;
-    /// 0 for nothing.
-    fn shape(&mut self, view: &NodeView, place: usize, asks_capacity: bool) -> u32 {
-        let device = view.devices[place].device();
-        let shareable = view.shareable.contains(place);
-        let reads_capacity = asks_capacity
-            || shareable
-            || device.capacity.values().any(|capacity| {
-                capacity.request_policy.is_some() || capacity.value.amount().is_negative()
-            });
-        let tainted = view.tainted.contains(place);
-        if !reads_capacity && !tainted && device.consumes_counters.is_empty() {
-            return 0;
-        }
-        let taints: Vec<_> = view.taints(place).collect();
-        let capacity = reads_capacity.then_some(&device.capacity);
-        let uses = &device.consumes_counters;
-        self.text(format!("{shareable} {taints:?} {capacity:?} {uses:?}"))
+    /// Returns how many devices it can have.
+    pub(super) fn free(&self, state: &[u64]) -> usize {
+        let pairs = self.words.iter().zip(state);
+        let free = pairs.map(|(word, held)| (word & !held).count_ones() as usize);
+        free.sum()
     }
 }
 
-/// Returns what rules say of a device and the node, as bits; nothing if the
-/// place of the answer's node is not all that can differ.
-fn traits(view: &NodeView, place: usize, claims: &PreparedClaims) -> Option<u32> {
-    let entry = &view.devices[place];
-    let (device, spec) = (entry.device(), &entry.stored.slice.spec);
-    // An allocation with such a selector may be an error.
-    if rules::has_several_terms(spec, device) {
-        return None;
-    }
-    let on_node = if spec.per_device_node_selection == Some(true) {
-        match NodeSelection::of_device(device).on_node(&view.node) {
-            Ok(true) => 0,
-            Ok(false) => 1,
-            Err(_) => return None,
-        }
-    } else {
-        0
-    };
-    let skips = rules::lacks_node_operations(spec, &view.node, claims.features());
-    let waits = has_conditions(device);
-    Some(on_node | u32::from(skips) << 1 | u32::from(waits) << 2)
-}
-
-fn has_conditions(device: &Device) -> bool {
-    device
-        .binding_conditions
-        .as_ref()
-        .is_some_and(|list| !list.is_empty())
-}
-
-/// Adds which devices are physically the same, and which are so with one that
-/// the node does not see.
-fn add_twins(view: &NodeView, words: &mut Vec<u32>) {
-    words.push(u32::MAX - 2);
-    for place in view.twins.places() {
-        words.push(number(place));
-        let twins = view.twins.of(place);
-        words.extend(twins.map(|twin| twin.place.map_or(u32::MAX - 1, number)));
-        words.push(u32::MAX);
-    }
-    words.push(u32::MAX);
-}
-
-/// Adds which devices show the same values to each constraint; the values
-/// themselves do not matter, only which are the same.
-fn add_values(view: &NodeView, claims: &PreparedClaims, words: &mut Vec<u32>) {
-    let lists = claims.features().list_type_attributes;
-    let constraints = claims.claims().iter().flat_map(|claim| &claim.constraints);
-    for constraint in constraints {
-        let mut numbers = BTreeMap::new();
+impl Kind {
+    pub(super) fn new(view: &Arc<NodeView>, blocks: &[u32], is_detailed: bool) -> Self {
+        let mut masks = vec![0; blocks.len()];
+        let mut bits = Vec::with_capacity(view.devices.len());
         for entry in &view.devices {
-            let attribute = rules::lookup(entry.device(), entry.driver(), &constraint.attribute);
-            match attribute.and_then(|attribute| AttributeSet::of(attribute, lists)) {
-                None => words.push(0),
-                Some(AttributeSet::Incomparable) => words.push(1),
-                Some(AttributeSet::Values(values)) => {
-                    words.push(number(values.len() + 1));
-                    for value in values {
-                        let next = number(numbers.len());
-                        words.push(*numbers.entry(value).or_insert(next));
-                    }
-                }
-            }
+            let block = place_of(blocks, entry.key.block());
+            masks[block] |= entry.key.bit();
+            bits.push((number(block), entry.key.bit().trailing_zeros()));
+        }
+        Self {
+            is_detailed,
+            masks: masks.into(),
+            bits: bits.into(),
+            model: Arc::downgrade(view),
+            wish: Wish::Unknown,
         }
     }
+
+    /// Returns a node of the kind, always the same as long as it is there.
+    pub(super) fn model(&mut self, view: &Arc<NodeView>) -> Arc<NodeView> {
+        self.model.upgrade().unwrap_or_else(|| {
+            self.model = Arc::downgrade(view);
+            Arc::clone(view)
+        })
+    }
+
+    /// Returns the request, if there is one, and that is known.
+    pub(super) fn one(&self) -> Option<&One> {
+        match &self.wish {
+            Wish::One(one) => Some(one),
+            Wish::Unknown | Wish::Other => None,
+        }
+    }
+
+    /// Finds out whether there is one request, unless that is known.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped before that is known.
+    pub(super) fn look_for_one(
+        &mut self,
+        find: impl FnOnce() -> Result<Option<OneRequest>, StopCause>,
+    ) -> Result<(), StopCause> {
+        if matches!(self.wish, Wish::Unknown) {
+            self.wish = match find()? {
+                Some(request) => Wish::One(One::new(request, self)),
+                None => Wish::Other,
+            };
+        }
+        Ok(())
+    }
+
+    /// Returns whether a device of a node is held.
+    pub(super) fn is_held(&self, device: u32, state: &[u64]) -> bool {
+        self.bits.get(device as usize).is_some_and(|(block, bit)| {
+            let word = state.get(*block as usize);
+            word.is_some_and(|word| word >> bit & 1 == 1)
+        })
+    }
+}
+
+/// Returns the blocks of the devices of a node, in order of their first devices.
+pub(super) fn blocks(view: &NodeView) -> Vec<u32> {
+    let mut blocks: Vec<u32> = Vec::new();
+    for entry in &view.devices {
+        let block = number(entry.key.block());
+        if blocks.last() != Some(&block) && !blocks.contains(&block) {
+            blocks.push(block);
+        }
+    }
+    blocks
+}
+
+/// Returns the place of a block in a list that has it.
+pub(super) fn place_of(blocks: &[u32], block: usize) -> usize {
+    let found = blocks.iter().position(|other| *other as usize == block);
+    found.unwrap_or(0)
 }

@@ -1,6 +1,7 @@
 //! [`PlaceOptions`]: which nodes are asked, and what is wanted of them.
 
-use super::{NodeScore, PlacedNode};
+use super::NodeList;
+use super::order::Order;
 use crate::engine::{AllocateOptions, Releasing};
 use crate::model::Amounts;
 use crate::solver::{Budget, ErrorMode};
@@ -19,34 +20,11 @@ pub enum Find {
     Count,
 }
 
-impl Find {
-    /// Returns whether a node with a score can be among those that are wanted.
-    pub(super) fn may_keep(self, nodes: &[PlacedNode], score: NodeScore) -> bool {
-        match self {
-            Self::First | Self::All => true,
-            Self::Count | Self::Best(0) => false,
-            Self::Best(most) => {
-                nodes.len() < most || nodes.last().is_some_and(|last| score > last.score())
-            }
-        }
-    }
-
-    /// Puts a node where it belongs.
-    pub(super) fn keep(self, nodes: &mut Vec<PlacedNode>, node: PlacedNode) {
-        let Self::Best(most) = self else {
-            nodes.push(node);
-            return;
-        };
-        let place = nodes.partition_point(|other| other.score() >= node.score());
-        nodes.insert(place, node);
-        nodes.truncate(most);
-    }
-}
-
 /// Says which nodes are asked about claims, and what is wanted of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlaceOptions<'a> {
-    pub(in crate::engine) nodes: Option<&'a [&'a str]>,
+    pub(in crate::engine) order: Order<'a>,
+    pub(in crate::engine) start: usize,
     pub(in crate::engine) find: Find,
     pub(in crate::engine) explain: bool,
     /// The question to one node.
@@ -63,10 +41,27 @@ impl<'a> PlaceOptions<'a> {
 
     /// Sets the nodes to ask, in this order; all by name if it is not called.
     ///
-    /// A name that no node has is an error of that node.
+    /// A name that no node has is an error of that node. Looking names up takes
+    /// longer than the rest: [`PlaceOptions::node_list`] does that once.
     #[must_use]
     pub fn nodes(mut self, nodes: &'a [&'a str]) -> Self {
-        self.nodes = Some(nodes);
+        self.order = Order::Names(nodes);
+        self
+    }
+
+    /// Sets the nodes to ask, in this order; all by name if it is not called.
+    #[must_use]
+    pub fn node_list(mut self, nodes: &'a NodeList) -> Self {
+        self.order = Order::List(nodes);
+        self
+    }
+
+    /// Sets the place of the order to begin at, 0 by default; after the last
+    /// node come those before the place. Beyond the end it is counted on from
+    /// the first, as [`Placement::next`](super::Placement::next) is.
+    #[must_use]
+    pub fn start(mut self, place: usize) -> Self {
+        self.start = place;
         self
     }
 

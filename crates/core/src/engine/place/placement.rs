@@ -1,18 +1,23 @@
 //! [`Placement`]: what many nodes answered.
 
 use std::cmp::Reverse;
+use std::fmt;
 use std::sync::Arc;
 
 use super::NodeReason;
 use crate::engine::Allocation;
 use crate::error::Error;
 use crate::outcome::StopCause;
+use crate::store::{Inventory, NodeKey};
 
 /// Says where claims fit, and why not elsewhere.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Placement {
-    pub(super) nodes: Vec<PlacedNode>,
+    pub(super) inventory: Arc<Inventory>,
+    pub(super) wanted: Vec<Wanted>,
+    pub(super) answers: Vec<ScoredAnswer>,
     pub(super) asked: usize,
+    pub(super) next: usize,
     pub(super) feasible: usize,
     pub(super) solved: usize,
     pub(super) reasons: Vec<NodeReason>,
@@ -20,15 +25,42 @@ pub struct Placement {
     pub(super) stopped: Option<StopCause>,
 }
 
+/// Is a node that was wanted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// In the order of the caller.
+    pub(super) place: u32,
+    pub(super) node: NodeKey,
+    /// Place of the answer of its class.
+    pub(super) answer: u32,
+}
+
+/// Is what the nodes of a class answer.
+#[derive(Clone, Debug)]
+pub(super) struct ScoredAnswer {
+    /// That of one of the nodes.
+    pub(super) allocation: Allocation,
+    pub(super) score: NodeScore,
+}
+
 impl Placement {
     /// Returns the nodes that were wanted; [`Find`](super::Find) says in which order.
-    pub fn nodes(&self) -> &[PlacedNode] {
-        &self.nodes
+    pub fn nodes(&self) -> PlacedNodes<'_> {
+        PlacedNodes {
+            placement: self,
+            wanted: &self.wanted,
+        }
     }
 
     /// Returns how many nodes answered.
     pub fn asked(&self) -> usize {
         self.asked
+    }
+
+    /// Returns the place of the order after that of the last node that was
+    /// asked, where another call may begin; after the last place comes 0.
+    pub fn next(&self) -> usize {
+        self.next
     }
 
     /// Returns on how many of them the claims fit, wanted or not.
@@ -59,41 +91,113 @@ impl Placement {
     }
 }
 
-/// Is a node where claims fit.
-#[derive(Clone, Debug)]
-pub struct PlacedNode {
-    place: usize,
-    allocation: Arc<Allocation>,
-    score: NodeScore,
+impl fmt::Debug for Placement {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Placement")
+            .field("nodes", &self.nodes().iter().collect::<Vec<_>>())
+            .field("asked", &self.asked)
+            .field("feasible", &self.feasible)
+            .field("reasons", &self.reasons)
+            .field("failed", &self.failed)
+            .field("stopped", &self.stopped)
+            .finish_non_exhaustive()
+    }
 }
 
-impl PlacedNode {
-    pub(super) fn new(place: usize, allocation: Arc<Allocation>, score: NodeScore) -> Self {
-        Self {
-            place,
-            allocation,
-            score,
-        }
+/// Lists the nodes that were wanted.
+#[derive(Clone, Copy)]
+pub struct PlacedNodes<'a> {
+    placement: &'a Placement,
+    wanted: &'a [Wanted],
+}
+
+impl<'a> PlacedNodes<'a> {
+    /// Returns how many there are.
+    pub fn len(&self) -> usize {
+        self.wanted.len()
     }
 
+    /// Returns whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    /// Returns the first.
+    pub fn first(&self) -> Option<PlacedNode<'a>> {
+        self.get(0)
+    }
+
+    /// Returns the one at a place.
+    pub fn get(&self, place: usize) -> Option<PlacedNode<'a>> {
+        let wanted = *self.wanted.get(place)?;
+        let answer = self.placement.answers.get(wanted.answer as usize)?;
+        Some(PlacedNode {
+            inventory: &self.placement.inventory,
+            wanted,
+            answer,
+        })
+    }
+
+    /// Returns them in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = PlacedNode<'a>> + use<'a> {
+        let placement = self.placement;
+        self.wanted.iter().map(move |wanted| PlacedNode {
+            inventory: &placement.inventory,
+            wanted: *wanted,
+            answer: &placement.answers[wanted.answer as usize],
+        })
+    }
+}
+
+/// Is a node where claims fit.
+///
+/// What it tells beside its score is made when it is asked for: nodes that the
+/// claims cannot tell apart share one answer until then.
+#[derive(Clone, Copy)]
+pub struct PlacedNode<'a> {
+    inventory: &'a Inventory,
+    wanted: Wanted,
+    answer: &'a ScoredAnswer,
+}
+
+impl<'a> PlacedNode<'a> {
     /// Returns the name of the node.
-    pub fn name(&self) -> &str {
-        self.allocation.node()
+    pub fn name(&self) -> &'a str {
+        let entry = self.inventory.numbered().get(self.wanted.node);
+        entry.map_or("", |entry| &entry.name)
     }
 
-    /// Returns its place in the order in which nodes were asked.
+    /// Returns its place in the order of the caller.
     pub fn place(&self) -> usize {
-        self.place
+        self.wanted.place as usize
     }
 
     /// Returns what the claims would get.
-    pub fn allocation(&self) -> &Allocation {
-        &self.allocation
+    pub fn allocation(&self) -> Allocation {
+        let entry = self.inventory.numbered().get(self.wanted.node);
+        match entry.and_then(|entry| self.inventory.view_of(entry)) {
+            Some(Ok(view)) => self.answer.allocation.on(view),
+            // A node that answered can be seen.
+            _ => self.answer.allocation.clone(),
+        }
     }
 
     /// Returns how good the node is.
     pub fn score(&self) -> NodeScore {
-        self.score
+        self.answer.score
+    }
+}
+
+impl fmt::Debug for PlacedNode<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let devices = self.allocation();
+        formatter
+            .debug_struct("PlacedNode")
+            .field("name", &self.name())
+            .field("score", &self.score())
+            .field("devices", &devices.devices().collect::<Vec<_>>())
+            .finish()
     }
 }
 

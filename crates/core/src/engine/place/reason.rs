@@ -7,7 +7,10 @@ use crate::claims::PreparedClaims;
 use crate::error::Code;
 use crate::explain::{Explanation, WholeFailure};
 use crate::outcome::{Reason, StopCause};
-use crate::solver::Check;
+use crate::solver::{Check, Obstacle};
+
+/// So many obstacles are printed of a reason.
+const MAX_OBSTACLES: usize = 6;
 
 /// Counts the nodes with one reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +43,9 @@ pub enum NodeCause {
         /// The checks that refuse devices of the node, in the order of the
         /// checks; empty unless explanations were asked for.
         checks: Vec<Check>,
+        /// What of these checks it is, by name; selectors those that are the
+        /// first to refuse a device. Empty unless explanations were asked for.
+        obstacles: Vec<Obstacle>,
     },
     /// The requests together need more devices than there are for them.
     Together,
@@ -91,6 +97,7 @@ impl NodeCause {
                     claim,
                     request: name,
                     checks: Vec::new(),
+                    obstacles: Vec::new(),
                 }
             }
             Reason::Count => Self::Together,
@@ -104,26 +111,31 @@ impl NodeCause {
         }
     }
 
-    /// Returns the cause with what an explanation adds.
-    pub(super) fn explained(self, explanation: &Explanation) -> Self {
+    /// Returns the cause with what an explanation adds; `obstacles` are in the
+    /// order of its requests.
+    pub(super) fn explained(self, explanation: &Explanation, obstacles: &[Vec<Obstacle>]) -> Self {
         match (self, explanation.whole.first()) {
             (
                 Self::Request { .. } | Self::Combination | Self::Together,
                 Some(WholeFailure::TooFew { claim, request }),
             ) => {
-                let of_request = explanation.requests.iter().filter(|alternative| {
+                let (mut checks, mut found): (Vec<Check>, Vec<Obstacle>) = Default::default();
+                for (alternative, obstacles) in explanation.requests.iter().zip(obstacles) {
                     let name = alternative.name.split('/').next();
-                    alternative.claim == *claim && name == Some(request)
-                });
-                let mut checks: Vec<Check> = of_request
-                    .flat_map(|alternative| alternative.refused.iter().map(|(check, _)| *check))
-                    .collect();
+                    if alternative.claim == *claim && name == Some(request) {
+                        checks.extend(alternative.refused.iter().map(|(check, _)| *check));
+                        let new = obstacles.iter().filter(|one| !found.contains(one));
+                        let new: Vec<Obstacle> = new.cloned().collect();
+                        found.extend(new);
+                    }
+                }
                 checks.sort_unstable();
                 checks.dedup();
                 Self::Request {
                     claim: *claim,
                     request: request.clone(),
                     checks,
+                    obstacles: found,
                 }
             }
             (Self::Combination, Some(WholeFailure::Constraint { claim, constraint })) => {
@@ -144,17 +156,21 @@ impl fmt::Display for NodeCause {
             Self::Request {
                 claim,
                 request,
-                checks,
+                obstacles,
+                ..
             } => {
                 write!(
                     formatter,
                     "request `{request}` of claim {claim} has too few devices"
                 )?;
-                for (place, check) in checks.iter().enumerate() {
+                for (place, obstacle) in obstacles.iter().take(MAX_OBSTACLES).enumerate() {
                     let before = if place == 0 { "; refused by: " } else { ", " };
-                    write!(formatter, "{before}{}", check.as_str())?;
+                    write!(formatter, "{before}{obstacle}")?;
                 }
-                Ok(())
+                match obstacles.len().checked_sub(MAX_OBSTACLES) {
+                    Some(more @ 1..) => write!(formatter, " and {more} more"),
+                    _ => Ok(()),
+                }
             }
             Self::Together => formatter.write_str("all requests together have too few devices"),
             Self::Constraint { claim, constraint } => write!(
@@ -189,17 +205,26 @@ pub(super) struct Histogram {
 }
 
 impl Histogram {
-    pub(super) fn add(&mut self, cause: NodeCause, node: &str) {
-        if let Some(place) = self.places.get(&cause) {
-            self.reasons[*place].nodes += 1;
-            return;
+    /// Adds nodes of which one was met after all that were added before.
+    pub(super) fn add(&mut self, cause: NodeCause, nodes: usize, example: &str) -> usize {
+        if let Some(place) = self.places.get(&cause).copied() {
+            self.more(place, nodes);
+            return place;
         }
         self.places.insert(cause.clone(), self.reasons.len());
         self.reasons.push(NodeReason {
             cause,
-            nodes: 1,
-            example: node.to_owned(),
+            nodes,
+            example: example.to_owned(),
         });
+        self.reasons.len() - 1
+    }
+
+    /// Adds nodes with a cause that is there.
+    pub(super) fn more(&mut self, place: usize, nodes: usize) {
+        if let Some(reason) = self.reasons.get_mut(place) {
+            reason.nodes += nodes;
+        }
     }
 
     /// Returns the most frequent first; those that were met first stay first.

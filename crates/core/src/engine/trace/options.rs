@@ -37,6 +37,9 @@ pub(super) struct OptionsForm {
     user: Option<Str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     amounts: Option<Amounts>,
+    /// The place of the order where the question began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<i64>,
 }
 
 /// Returns a number that fits in a line; one beyond it has no end either.
@@ -75,12 +78,12 @@ impl From<&PlaceOptions<'_>> for OptionsForm {
             Find::All => ("all", None),
             Find::Count => ("count", None),
         };
-        let names = |names: &[&str]| names.iter().map(|name| (*name).into()).collect();
         Self {
             explain: options.explain,
             find: find.into(),
             best,
-            nodes: options.nodes.map(names),
+            nodes: options.order.names(),
+            start: (options.start > 0).then(|| bounded(options.start as u64)),
             ..Self::from(&options.on_a_node)
         }
     }
@@ -134,7 +137,9 @@ impl OptionsForm {
             "count" => Find::Count,
             _ => return Err(unexpected("`first`, `best`, `all` or `count`").at("options.find")),
         };
-        let mut options = PlaceOptions::new().find(find).explain(self.explain);
+        let start = usize::try_from(self.start.unwrap_or_default()).unwrap_or(usize::MAX);
+        let options = PlaceOptions::new().start(start).find(find);
+        let mut options = options.explain(self.explain);
         options.on_a_node = self.allocate()?;
         Ok(options)
     }

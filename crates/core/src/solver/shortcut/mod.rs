@@ -22,11 +22,13 @@ mod walk;
 
 pub(crate) use cache::Shortcuts;
 pub(super) use compile::{are_usual, have_choice, needed};
-pub(crate) use walk::{Short, Walk};
+pub(crate) use walk::{Holdings, Short, Walk};
 
 use counters::CounterTable;
 use run::Run;
 use set::Set;
+
+use crate::number::number;
 
 /// Is what claims and a node say without what is held, if the question is usual.
 #[derive(Debug)]
@@ -67,7 +69,36 @@ struct Values {
     devices: Box<[Set]>,
 }
 
+/// Is the only request of claims where nothing but what is held bears on its devices.
+#[derive(Debug)]
+pub(crate) struct OneRequest {
+    pub(crate) claim: usize,
+    /// Place in its claim.
+    pub(crate) place: usize,
+    pub(crate) needed: usize,
+    /// The devices that it can have, in order.
+    pub(crate) devices: Box<[u32]>,
+}
+
 impl Shortcut {
+    /// Returns the request if there is only one, and the first devices of it
+    /// that nobody holds are the answer, or else there is none.
+    pub(crate) fn one_request(&self) -> Option<OneRequest> {
+        let [choice] = &*self.choices else {
+            return None;
+        };
+        let is_simple = self.counters.is_none() && choice.constraints.is_empty();
+        if !is_simple || self.has_invalid_pool {
+            return None;
+        }
+        Some(OneRequest {
+            claim: choice.claim,
+            place: choice.request,
+            needed: choice.needed,
+            devices: choice.candidates.iter().map(number).collect(),
+        })
+    }
+
     /// Nodes with more devices than this have no shortcut.
     pub(crate) const BOUND: usize = Set::BOUND;
 

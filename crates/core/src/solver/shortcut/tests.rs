@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{Short, Shortcuts, Walk};
+use super::{Holdings, Short, Shortcuts, Walk};
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::features::Features;
@@ -88,7 +88,7 @@ fn answer(claims: &PreparedClaims, view: &Arc<NodeView>) -> Result<Vec<usize>, S
         .ok_or("not usual")?;
     let mut walk = Walk::default();
     let held = Draft::new(Arc::default());
-    match walk.answer(shortcut, &held, &mut meter) {
+    match walk.answer(shortcut, Holdings::Draft(&held), &mut meter) {
         Short::First => Ok(walk.picks().iter().map(|(_, device)| *device).collect()),
         Short::Infeasible(reason) => Err(format!("{reason:?}")),
         Short::Stopped(_) => Err("stopped".to_owned()),

@@ -33,6 +33,33 @@ pub(crate) enum Short {
     Unsure,
 }
 
+/// Says which devices of a node somebody holds.
+#[derive(Clone, Copy)]
+pub(crate) enum Holdings<'a> {
+    Draft(&'a Draft),
+    /// Where the bit of each device is, and the words; for nodes on which it
+    /// only matters whether devices are held.
+    Words(&'a [(u32, u32)], &'a [u64]),
+}
+
+impl Holdings<'_> {
+    /// Returns the devices that are held, of those that a request can have.
+    fn away(self, shortcut: &Shortcut) -> Set {
+        let (bits, words) = match self {
+            Self::Draft(draft) => return Run::held(&shortcut.runs, draft),
+            Self::Words(bits, words) => (bits, words),
+        };
+        let mut away = Set::default();
+        for (device, (word, bit)) in bits.iter().enumerate().take(Set::BOUND) {
+            let word = words.get(*word as usize);
+            if word.is_some_and(|word| word >> bit & 1 == 1) {
+                away.insert(device);
+            }
+        }
+        away
+    }
+}
+
 /// Nothing is known: the search has to answer.
 struct Lost;
 
@@ -46,7 +73,7 @@ impl Walk {
     pub(crate) fn answer(
         &mut self,
         shortcut: &Shortcut,
-        held: &Draft,
+        held: Holdings<'_>,
         meter: &mut Meter<'_>,
     ) -> Short {
         self.picks.clear();
@@ -66,7 +93,7 @@ impl Walk {
     }
 
     /// Returns nothing if it found a solution.
-    fn walk(&mut self, shortcut: &Shortcut, held: &Draft) -> Result<Option<Reason>, Lost> {
+    fn walk(&mut self, shortcut: &Shortcut, held: Holdings<'_>) -> Result<Option<Reason>, Lost> {
         self.look(shortcut, held)?;
         for (request, start) in requests(&shortcut.choices) {
             let mut choices = request.iter().zip(&self.candidates[start..]);
@@ -86,9 +113,12 @@ impl Walk {
     }
 
     /// Leaves the devices that nothing but other picks can keep away.
-    fn look(&mut self, shortcut: &Shortcut, held: &Draft) -> Result<(), Lost> {
-        let mut away = Run::held(&shortcut.runs, held);
+    fn look(&mut self, shortcut: &Shortcut, held: Holdings<'_>) -> Result<(), Lost> {
+        let mut away = held.away(shortcut);
         if let Some(counters) = &shortcut.counters {
+            let Holdings::Draft(held) = held else {
+                return Err(Lost);
+            };
             counters.leave(held, &mut self.left).ok_or(Lost)?;
             let mut users = counters.users;
             users.subtract(&away);

@@ -194,13 +194,12 @@ fn devices_of_many_nodes_can_be_used_on_all_of_them() {
     let placement = snapshot
         .place(&prepared, &options, &mut Workspace::new())
         .unwrap();
-    let names: Vec<&str> = placement
-        .nodes()
-        .iter()
-        .map(dralloc::PlacedNode::name)
-        .collect();
+    let names: Vec<&str> = placement.nodes().iter().map(|node| node.name()).collect();
     assert_eq!(names, ["n"]);
-    assert_eq!(placement.nodes()[0].allocation().results()[0], found[0]);
+    assert_eq!(
+        placement.nodes().first().unwrap().allocation().results()[0],
+        found[0]
+    );
     let reasons: Vec<String> = placement
         .reasons()
         .iter()
