@@ -241,6 +241,10 @@ fn partitions_of_a_card_are_no_twins_of_each_other() {
         slice("vfio", "p", on("n"), json!([bus("v0", "1")])),
     ]);
     let mut transaction = engine.snapshot().transaction();
+    let start = transaction.savepoint();
+    let outcome = ask(&mut transaction, "n", &[gpu("a"), gpu("b")]);
+    assert!(matches!(outcome, Outcome::Optimal(_)), "{outcome:?}");
+    transaction.rollback(&start).unwrap();
     assert_eq!(give(&mut transaction, "n", gpu("a")), names(&["g0"]));
     assert_eq!(give(&mut transaction, "n", gpu("b")), names(&["g1"]));
     assert!(transaction.release(&gpu("a")));

@@ -110,6 +110,15 @@ impl PreparedClaims {
         }
     }
 
+    /// Returns the same as asked by other claims with these specs.
+    pub(crate) fn asked_by(&self, others: &Self) -> Self {
+        Self {
+            compiled: Arc::clone(&self.compiled),
+            owners: others.owners.clone(),
+            stored: others.stored.clone(),
+        }
+    }
+
     /// Returns the alternatives of all requests, in order.
     pub(crate) fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
         self.compiled.alternatives()

@@ -10,7 +10,7 @@ use crate::claims::{Alternative, Compiled, PreparedClaims};
 use crate::error::Error;
 use crate::model::{AllocationResult, DeviceId, NodeSelector, Quantity, Str};
 use crate::number::number;
-use crate::solver::{Many, Problem, Shortcut, Solution};
+use crate::solver::{ManyQuestion, Problem, Shortcut, Solution};
 use crate::state::{Draft, Found, HeldAs, Record};
 use crate::store::{DeviceEntry, NodeView};
 
@@ -22,7 +22,7 @@ pub struct Allocation {
     /// What was asked for.
     pub(super) compiled: Arc<Compiled>,
     view: Arc<NodeView>,
-    /// Which alternative each request got, by claim; none where nobody has a choice.
+    /// Which alternative each request got, by claim; none if each got its first.
     alternatives: Vec<Vec<usize>>,
     picked: PickedList,
     /// What is taken of shared devices, by the place of the pick.
@@ -75,7 +75,7 @@ impl<'a> Shares<'a> {
         amounts: Vec<Quantity>,
     ) {
         let Picked { claim, device, .. } = picked[place];
-        let entry = &view.devices[device as usize];
+        let entry = view.entry(device as usize);
         let held = self.held.device(entry.key);
         let is_outstanding = |id: &str| {
             let mut others = self.list.iter();
@@ -101,6 +101,19 @@ const FEW: usize = 8;
 impl PickedList {
     fn new() -> Self {
         Self::Few(0, [Picked::default(); FEW])
+    }
+
+    fn of(picks: impl ExactSizeIterator<Item = Picked>) -> Self {
+        match u8::try_from(picks.len()) {
+            Ok(length) if usize::from(length) <= FEW => {
+                let mut list = [Picked::default(); FEW];
+                for (slot, picked) in list.iter_mut().zip(picks) {
+                    *slot = picked;
+                }
+                Self::Few(length, list)
+            }
+            _ => Self::Many(picks.collect()),
+        }
     }
 
     fn push(&mut self, picked: Picked) {
@@ -185,7 +198,7 @@ impl Allocation {
         Ok(allocation)
     }
 
-    /// Makes the answer to a usual question, of place of the request and
+    /// Makes the answer to a usual question, of place of the choice and
     /// device of each pick: devices are held whole, and their node selectors
     /// can be joined.
     pub(super) fn of_shortcut(
@@ -194,20 +207,28 @@ impl Allocation {
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
     ) -> Self {
-        let mut picked = PickedList::new();
-        for (request, device) in picks {
-            let request = shortcut.request(*request);
-            picked.push(Picked {
-                claim: number(request.claim),
-                request: number(request.place),
+        let mut alternatives = Vec::new();
+        let picks = picks.iter().map(|(place, device)| {
+            let choice = shortcut.choice(*place);
+            if choice.alternative != 0 {
+                if alternatives.is_empty() {
+                    let claims = claims.claims().iter();
+                    alternatives.extend(claims.map(|claim| vec![0; claim.requests.len()]));
+                }
+                alternatives[choice.claim][choice.request] = choice.alternative;
+            }
+            Picked {
+                claim: number(choice.claim),
+                request: number(choice.request),
                 device: number(*device),
                 admin_access: false,
-            });
-        }
+            }
+        });
+        let picked = PickedList::of(picks);
         Self {
             compiled: Arc::clone(claims.compiled()),
             view: Arc::clone(view),
-            alternatives: Vec::new(),
+            alternatives,
             picked,
             shares: BTreeMap::new(),
             granted: None,
@@ -217,7 +238,7 @@ impl Allocation {
     /// Makes the answer to a usual question among many devices, as
     /// [`Allocation::of_shortcut`] does; some of them may be shared.
     pub(super) fn of_many(
-        many: &Many,
+        question: &ManyQuestion<'_>,
         picks: &[(usize, usize)],
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
@@ -226,15 +247,15 @@ impl Allocation {
         let mut picked = PickedList::new();
         let mut shares = Shares::new(claims, held);
         for (place, (request, device)) in picks.iter().enumerate() {
-            let amounts = many.amounts(*request, *device);
-            let request = many.request(*request);
+            let amounts = question.amounts(*request, *device);
+            let request = question.request(*request);
             picked.push(Picked {
                 claim: number(request.claim),
                 request: number(request.place),
                 device: number(*device),
                 admin_access: false,
             });
-            if view.shareable.contains(*device) {
+            if view.is_shareable(*device) {
                 let claim = &claims.claims()[request.claim];
                 let alternative = &claim.requests[request.place].alternatives[0];
                 shares.add(
@@ -327,9 +348,19 @@ impl Allocation {
         held.map(|picked| picked.device as usize)
     }
 
+    /// Returns what the node saw.
+    pub(super) fn view(&self) -> &NodeView {
+        &self.view
+    }
+
     /// Returns the name of the node.
     pub fn node(&self) -> &str {
         &self.view.node.metadata.name
+    }
+
+    /// Returns the number of devices that are given newly.
+    pub(super) fn len(&self) -> usize {
+        self.picked.as_slice().len()
     }
 
     /// Returns the devices in the order of the search, those that claims had
@@ -403,7 +434,7 @@ impl Allocation {
     }
 
     fn entry(&self, picked: &Picked) -> &DeviceEntry {
-        &self.view.devices[picked.device as usize]
+        self.view.entry(picked.device as usize)
     }
 
     fn node_selector(&self, claim: usize) -> Result<Option<NodeSelector>, Error> {

@@ -41,7 +41,8 @@ impl Reduced {
             && whole.is_same(claims)
             && *places == has_something
         {
-            return reduced.clone();
+            // Claims of one template are the same but for who asks.
+            return reduced.asked_by(claims);
         }
         let reduced = claims.without_requests_of(|place| has_something[place]);
         self.last = Some((claims.clone(), has_something, reduced.clone()));

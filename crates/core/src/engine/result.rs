@@ -38,7 +38,7 @@ fn result(
     features: &Features,
     view: &NodeView,
 ) -> DeviceRequestAllocationResult {
-    let entry = &view.devices[picked.device as usize];
+    let entry = view.entry(picked.device as usize);
     let (spec, device) = (&entry.stored.slice.spec, entry.device());
     let binding = features.device_binding_and_status;
     let conditions = |list: &Option<Vec<Str>>| {

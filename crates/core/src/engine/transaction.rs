@@ -113,14 +113,25 @@ impl Transaction {
         if let Some((owner, amounts)) = taken {
             self.use_amounts(node, owner, amounts, true);
         }
-        let view = self.inventory().view(node)?;
-        let (revision, twins) = (view.revision, view.twins.pools_of(allocation.taken()));
+        let view = allocation.view();
+        let twins = view.twins.pools_of(allocation.taken());
         let basis = || Basis {
-            node: node.into(),
-            revision,
+            node: view.node.metadata.name.clone(),
+            revision: view.revision,
             twins: twins.clone(),
         };
         let found: Arc<dyn Found> = Arc::new(allocation.clone());
+        if let ([owner], false) = (claims.owners(), allocation.is_granted(0)) {
+            let mut records = Vec::with_capacity(allocation.len());
+            records.extend(allocation.records().map(|(_, record)| record));
+            let holding = Holding {
+                records,
+                grant: Some(Grant::Found(found, 0)),
+                ..Holding::default()
+            };
+            self.draft.set(owner, holding, Some(basis()));
+            return Ok(outcome);
+        }
         let mut records: Vec<Vec<Record>> = vec![Vec::new(); claims.len()];
         for (claim, record) in allocation.records() {
             records[claim].push(record);

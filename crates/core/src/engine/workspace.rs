@@ -48,7 +48,8 @@ impl Workspace {
     ) -> Result<Outcome, Error> {
         // Twins are a matter of the search.
         let is_alone = view.twins.is_empty();
-        if options.shortcuts && is_alone && (options.many || view.devices.len() > Shortcut::BOUND) {
+        let is_large = view.device_count() > Shortcut::BOUND;
+        if options.shortcuts && is_alone && (options.many || is_large) {
             if let Some(outcome) = self.solve_many(claims, view, held, options) {
                 return Ok(outcome);
             }
@@ -84,15 +85,17 @@ impl Workspace {
         options: &AllocateOptions<'_>,
     ) -> Option<Outcome> {
         let mut meter = options.budget.meter();
-        let many = self.many.get(claims, view, &mut self.verdicts, &mut meter);
-        let many = match many {
-            Ok(many) => many?,
+        let question = self
+            .many
+            .ask(claims, view, held, &mut self.verdicts, &mut meter);
+        let question = match question {
+            Ok(question) => question?,
             Err(cause) => return Some(Outcome::Unknown(cause)),
         };
-        match self.many_walk.answer(many, view, held, &mut meter) {
+        match self.many_walk.answer(&question, &mut meter) {
             Short::First => {
                 let picks = self.many_walk.picks();
-                let allocation = Allocation::of_many(many, picks, claims, view, held);
+                let allocation = Allocation::of_many(&question, picks, claims, view, held);
                 Some(Outcome::Optimal(allocation))
             }
             Short::Infeasible(reason) => Some(Outcome::Infeasible(reason)),

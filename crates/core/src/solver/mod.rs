@@ -24,7 +24,7 @@ mod wanting;
 
 pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};
-pub(crate) use many::{Many, ManyCache, ManyWalk};
+pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};
 pub use plan::Check;
 pub use problem::ErrorMode;
 pub(crate) use problem::{Halt, Problem};

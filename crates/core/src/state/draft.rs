@@ -7,6 +7,7 @@ use super::held_device::WHOLE;
 use super::{AllocatedState, HeldAs, HeldDevice, Holding, Record};
 use crate::amounts::{AmountsDraft, AmountsInUse, DraftedUse};
 use crate::model::Str;
+use crate::number::number;
 use crate::store::{DeviceKey, Inventory, PoolKey};
 
 /// Lies over an [`AllocatedState`] and costs what it changes.
@@ -55,8 +56,11 @@ pub(crate) struct Basis {
 /// Restores one thing as it was.
 #[derive(Clone, Debug)]
 enum Undo {
-    /// The bit of a device is the other one.
-    Bit(DeviceKey),
+    /// Some bits of a block are the other ones.
+    Bits {
+        block: usize,
+        bits: u64,
+    },
     Detail(DeviceKey, Option<Box<HeldDevice>>),
     Owner(Str, Option<Drafted>),
     Use(Str, Option<DraftedUse>),
@@ -124,6 +128,15 @@ impl Draft {
         }
     }
 
+    /// Returns which devices of a pool are held, if all of them are of one block.
+    pub(crate) fn only_word(&self, pool: PoolKey, block: usize) -> Option<u64> {
+        let mut base = self.base.blocks(pool).iter();
+        let mut drafted = self.words.iter().filter(|word| word.pool == pool);
+        let is_only =
+            base.all(|other| *other as usize == block) && drafted.all(|word| word.block == block);
+        is_only.then(|| self.held_word(block))
+    }
+
     fn place(&self, block: usize) -> Result<usize, usize> {
         self.words.binary_search_by_key(&block, |word| word.block)
     }
@@ -137,11 +150,15 @@ impl Draft {
 
     /// Returns how many devices of a pool are held.
     pub(crate) fn count_in_pool(&self, pool: PoolKey) -> usize {
-        let words = self
-            .blocks(pool)
-            .into_iter()
-            .map(|block| self.held_word(block));
-        words.map(|word| word.count_ones() as usize).sum()
+        let base = self.base.blocks(pool);
+        let of_base = base.iter().map(|block| self.held_word(*block as usize));
+        let is_new = |word: &&Word| base.binary_search(&number(word.block)).is_err();
+        let drafted = self.words.iter().filter(|word| word.pool == pool);
+        let new = drafted.filter(is_new).map(|word| word.held);
+        of_base
+            .chain(new)
+            .map(|word| word.count_ones() as usize)
+            .sum()
     }
 
     fn blocks(&self, pool: PoolKey) -> Vec<usize> {
@@ -190,8 +207,15 @@ impl Draft {
         let old = self.holding(owner).cloned();
         let before = old.as_ref().map_or(&[][..], |old| &old.records);
         if before != holding.records {
-            for record in &holding.records {
-                self.add(record);
+            let mut rest = holding.records.as_slice();
+            while let [record, others @ ..] = rest {
+                let many = self.add_whole(rest);
+                if many == 0 {
+                    self.add(record);
+                    rest = others;
+                } else {
+                    rest = &rest[many..];
+                }
             }
             for record in before {
                 self.remove(record);
@@ -205,11 +229,36 @@ impl Draft {
         self.push(Undo::Owner(owner.clone(), old));
     }
 
+    /// Makes free devices held whole, those of the first records that are in one
+    /// block; returns how many these are. None if one of them needs a closer look.
+    fn add_whole(&mut self, records: &[Record]) -> usize {
+        let [first, ..] = records else { return 0 };
+        let block = first.device.block();
+        let (mut bits, mut count) = (0, 0);
+        for record in records {
+            let (key, bit) = (record.device, record.device.bit());
+            if record.held_as != HeldAs::Whole || key.block() != block || bits & bit != 0 {
+                break;
+            }
+            bits |= bit;
+            count += 1;
+        }
+        // What is known of a device in the base ends when it is free there.
+        let taken = self.held_word(block) | self.base.held_word(block);
+        if !self.details.is_empty() || taken & bits != 0 {
+            return 0;
+        }
+        if bits != 0 {
+            self.flip(first.pool, block, bits);
+        }
+        count
+    }
+
     fn add(&mut self, record: &Record) {
         let key = record.device;
         let is_plain = !self.details.contains_key(&key) && self.base.detail(key).is_none();
         if record.held_as == HeldAs::Whole && is_plain && !self.is_held(key) {
-            self.flip(record);
+            self.flip_one(record);
             return;
         }
         self.change(record, |device| device.add(&record.held_as));
@@ -220,7 +269,7 @@ impl Draft {
         let is_plain = !self.details.contains_key(&key) && self.base.detail(key).is_none();
         if record.held_as == HeldAs::Whole && is_plain {
             if self.is_held(key) {
-                self.flip(record);
+                self.flip_one(record);
             }
             return;
         }
@@ -236,24 +285,25 @@ impl Draft {
         let old = self.details.insert(key, Box::new(device));
         self.push(Undo::Detail(key, old));
         if was_held != is_held {
-            self.flip(record);
+            self.flip_one(record);
         }
     }
 
     /// Makes a free device held, or a held one free.
-    fn flip(&mut self, record: &Record) {
-        let block = record.device.block();
+    fn flip_one(&mut self, record: &Record) {
+        let key = record.device;
+        self.flip(record.pool, key.block(), key.bit());
+    }
+
+    /// Makes free devices of a block held, and held ones free.
+    fn flip(&mut self, pool: PoolKey, block: usize, bits: u64) {
         let place = self.place(block).unwrap_or_else(|place| {
-            let word = Word {
-                block,
-                pool: record.pool,
-                held: self.base.held_word(block),
-            };
-            self.words.insert(place, word);
+            let held = self.base.held_word(block);
+            self.words.insert(place, Word { block, pool, held });
             place
         });
-        self.words[place].held ^= record.device.bit();
-        self.push(Undo::Bit(record.device));
+        self.words[place].held ^= bits;
+        self.push(Undo::Bits { block, bits });
     }
 
     fn push(&mut self, undo: Undo) {
@@ -278,10 +328,10 @@ impl Draft {
         }
         for (_, undo) in self.trail.drain(mark.length..).rev() {
             match undo {
-                Undo::Bit(key) => {
+                Undo::Bits { block, bits } => {
                     let find = |word: &Word| word.block;
-                    if let Ok(place) = self.words.binary_search_by_key(&key.block(), find) {
-                        self.words[place].held ^= key.bit();
+                    if let Ok(place) = self.words.binary_search_by_key(&block, find) {
+                        self.words[place].held ^= bits;
                     }
                 }
                 Undo::Detail(key, Some(device)) => {

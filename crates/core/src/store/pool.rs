@@ -82,11 +82,13 @@ pub(super) fn gather<'a>(
 /// Returns pools in canonical order: those that offer a device with binding
 /// conditions go last (KEP-5007), whatever the gate says.
 pub(super) fn in_order(mut pools: Vec<Arc<Pool>>) -> Vec<Arc<Pool>> {
-    fn order(pool: &Pool) -> (bool, &Str, &Str) {
-        (pool.goes_last, &pool.driver, &pool.name)
-    }
     pools.sort_by(|one, other| order(one).cmp(&order(other)));
     pools
+}
+
+/// Returns by what pools are in canonical order.
+pub(super) fn order(pool: &Pool) -> (bool, &Str, &Str) {
+    (pool.goes_last, &pool.driver, &pool.name)
 }
 
 impl Pool {

@@ -15,6 +15,8 @@ pub(crate) struct PoolCounters {
     /// Devices in order, whether a node can have them or not, with their parts
     /// of `uses`.
     published: Vec<(DeviceKey, u32, u32)>,
+    /// The block of all devices, if it is one.
+    block: Option<usize>,
 }
 
 type Index<'a> = BTreeMap<(&'a Str, &'a Str), u32>;
@@ -33,6 +35,7 @@ impl PoolCounters {
             total: total.into(),
             uses: Vec::new(),
             published: Vec::new(),
+            block: None,
         };
         for stored in pool.slices.iter().chain(&pool.elsewhere) {
             for (key, device) in stored.devices.iter().zip(&stored.slice.spec.devices) {
@@ -41,6 +44,9 @@ impl PoolCounters {
             }
         }
         counters.published.sort_unstable_by_key(|(key, ..)| *key);
+        let mut blocks = counters.published.iter().map(|(key, ..)| key.block());
+        let block = blocks.next();
+        counters.block = block.filter(|first| blocks.all(|block| block == *first));
         Some(counters)
     }
 
@@ -70,5 +76,22 @@ impl PoolCounters {
             .binary_search_by_key(&device, |(key, ..)| *key);
         let (_, first, end) = self.published.get(place.ok()?)?;
         self.uses.get(*first as usize..*end as usize)
+    }
+
+    /// Returns the block of all devices, if it is one: its word says all that
+    /// is held of the pool's counters.
+    pub(crate) fn block(&self) -> Option<usize> {
+        self.block
+    }
+
+    /// Returns the devices for which `left` is enough, as bits of their block.
+    pub(crate) fn with_room(&self, left: &[i128]) -> u64 {
+        let has_room = |(_, first, end): &&(DeviceKey, u32, u32)| {
+            let uses = self.uses.get(*first as usize..*end as usize);
+            let mut uses = uses.into_iter().flatten();
+            uses.all(|(counter, amount)| left[*counter as usize] >= *amount)
+        };
+        let roomy = self.published.iter().filter(has_room);
+        roomy.fold(0, |word, (key, ..)| word | key.bit())
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{DeviceKey, Inventory, Pool, StoredSlice};
+use super::{DeviceKey, Inventory, Pool, Segment, StoredSlice};
 use crate::bitmap::Bitmap;
 use crate::model::{Device, DeviceId, DeviceTaint};
 use crate::rules::rule_selects;
@@ -95,6 +95,56 @@ impl Seen {
             rule_taints: Vec::new(),
         };
         seen.index(inventory);
+        seen
+    }
+
+    /// Puts pieces of parts together.
+    pub(super) fn join(parts: &[Arc<Self>], segments: &[Segment]) -> Self {
+        let count = segments.iter().map(|segment| segment.devices.len()).sum();
+        let mut seen = Self {
+            pools: Vec::new(),
+            devices: Vec::with_capacity(count),
+            tainted: Bitmap::new(count),
+            shareable: Bitmap::new(count),
+            differs_by_node: parts.iter().any(|part| part.differs_by_node),
+            first: Vec::new(),
+            rule_taints: Vec::new(),
+        };
+        for Segment {
+            part,
+            pools,
+            devices,
+            first,
+        } in segments
+        {
+            let part = &parts[*part];
+            let pool = seen.pools.len();
+            seen.pools.extend_from_slice(&part.pools[pools.clone()]);
+            let firsts = part.first[pools.clone()].iter();
+            seen.first
+                .extend(firsts.map(|place| place - devices.start + first));
+            let entries = part.devices[devices.clone()].iter();
+            seen.devices.extend(entries.map(|entry| DeviceEntry {
+                pool: entry.pool - pools.start + pool,
+                ..entry.clone()
+            }));
+            let within = |place: &usize| devices.contains(place);
+            for (set, of_part) in [
+                (&mut seen.tainted, &part.tainted),
+                (&mut seen.shareable, &part.shareable),
+            ] {
+                let mut next = of_part.next(devices.start);
+                while let Some(place) = next.filter(within) {
+                    set.insert(place - devices.start + first);
+                    next = of_part.next(place + 1);
+                }
+            }
+            let taints = part.rule_taints.iter();
+            let taints = taints.filter(|(place, _)| within(place));
+            seen.rule_taints.extend(
+                taints.map(|(place, taint)| (place - devices.start + first, taint.clone())),
+            );
+        }
         seen
     }
 

@@ -14,6 +14,9 @@ use crate::rules::{NodeSelection, is_relevant, is_understood};
 /// With more outcomes than this those that nobody uses are forgotten.
 const MAX_PARTS: usize = 64;
 
+/// With more pools to gather again than this, all are.
+const MAX_STALE: usize = 64;
+
 /// Name and place by which slices are in order.
 type Order = (Str, u64);
 
@@ -224,11 +227,12 @@ impl SharedSlices {
 
     /// Forgets what nodes see of a pool.
     pub(super) fn touch(&mut self, pool: PoolKey) {
-        for part in self.own_parts().values_mut() {
+        self.own_parts().retain(|_, part| {
             if !part.stale.contains(&pool) {
                 part.stale.push(pool);
             }
-        }
+            part.stale.len() <= MAX_STALE
+        });
     }
 
     /// Forgets what nodes see.

@@ -4,7 +4,7 @@ use dralloc::model::{ResourceClaim, ResourceClaimConsumerReference};
 use dralloc::{AllocateOptions, Change, Code, Outcome, Releasing, Removed, Workspace};
 use serde_json::json;
 
-use super::{allocate, claim, commit, engine, names};
+use super::{allocate, claim, commit, engine, names, slice};
 
 /// The claim as an event shows it, with `d0` for these users.
 fn allocated(name: &str, version: u32, users: &[&str]) -> ResourceClaim {
@@ -173,4 +173,26 @@ fn claims_of_one_template_have_shares_and_holdings_of_their_own() {
         let result = &allocation.results()[0].devices.results[0];
         assert_eq!(result.share_id.as_ref(), Some(id));
     }
+}
+
+/// Devices that were published in another order have numbers in that order.
+#[test]
+fn what_is_held_does_not_depend_on_the_order_of_publication() {
+    let mut engine = engine(json!([{"name": "d3"}, {"name": "d1"}]));
+    let devices = json!([{"name": "d0"}, {"name": "d1"}, {"name": "d2"}, {"name": "d3"}]);
+    engine.apply(slice("u", 2, devices)).unwrap();
+    assert_eq!(commit(&mut engine, &claim("a", 1, 2)), names(&["d0", "d1"]));
+    let mut transaction = engine.snapshot().transaction();
+    let start = transaction.savepoint();
+    for _ in 0..2 {
+        let two = allocate(&mut transaction, &claim("b", 1, 2));
+        assert_eq!(two, names(&["d2", "d3"]));
+        assert_eq!(allocate(&mut transaction, &claim("c", 1, 1)), None);
+        transaction.rollback(&start).unwrap();
+    }
+    assert!(transaction.release(&claim("a", 1, 2)));
+    let all = names(&["d0", "d1", "d2", "d3"]);
+    assert_eq!(allocate(&mut transaction, &claim("b", 1, 4)), all);
+    transaction.rollback(&start).unwrap();
+    assert_eq!(allocate(&mut transaction, &claim("b", 1, 3)), None);
 }

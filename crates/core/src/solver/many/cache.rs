@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
-use super::Many;
 use super::compile::compile;
+use super::question::Part;
+use super::{Many, ManyQuestion};
 use crate::claims::{PreparedClaims, WeakClaims};
 use crate::eligible::Verdicts;
 use crate::model::Node;
 use crate::outcome::StopCause;
 use crate::solver::budget::Meter;
+use crate::state::Draft;
 use crate::store::{NodeView, Seen};
 
 /// With more words of 8 bytes than this (128 MiB), all is forgotten.
@@ -37,45 +39,65 @@ struct Entry {
 }
 
 impl ManyCache {
-    /// Returns what claims say of what a node sees, if the question is usual.
+    /// Returns what is asked of a node, if the question is usual.
     ///
     /// # Errors
     ///
     /// If it is stopped: evaluating selectors counts each time.
-    pub(crate) fn get(
+    pub(crate) fn ask<'a>(
+        &'a mut self,
+        claims: &PreparedClaims,
+        view: &'a NodeView,
+        held: &'a Draft,
+        verdicts: &mut Verdicts,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<ManyQuestion<'a>>, StopCause> {
+        for seen in view.parts() {
+            if !self.prepare(claims, view, seen, verdicts, meter)? {
+                return Ok(None);
+            }
+        }
+        let parts = view.parts().iter().map(|seen| {
+            let entry = self.entries.get(&key(claims, view, seen))?;
+            let many = entry.many.as_ref()?;
+            Some(Part { many, seen })
+        });
+        // One of them may have made room for another.
+        let parts: Option<Vec<Part<'_>>> = parts.collect();
+        Ok(parts.and_then(|parts| ManyQuestion::new(parts, view.segments(), held)))
+    }
+
+    /// Compiles what is not known yet of a part; returns whether it is usual.
+    fn prepare(
         &mut self,
         claims: &PreparedClaims,
         view: &NodeView,
+        seen: &Arc<Seen>,
         verdicts: &mut Verdicts,
         meter: &mut Meter<'_>,
-    ) -> Result<Option<&Many>, StopCause> {
-        let node = view.differs_by_node.then(|| &view.node);
-        let seen = view.seen();
-        let key = (
-            claims.address(),
-            Arc::as_ptr(seen).addr(),
-            node.map_or(0, |node| Arc::as_ptr(node).addr()),
-        );
-        if self.entries.contains_key(&key) {
-            let many = self.entries.get(&key).and_then(|entry| entry.many.as_ref());
-            if let Some(many) = many
-                && many.branches > 0
-            {
+    ) -> Result<bool, StopCause> {
+        let key = key(claims, view, seen);
+        if let Some(entry) = self.entries.get(&key) {
+            let Some(many) = &entry.many else {
+                return Ok(false);
+            };
+            if many.branches > 0 {
                 meter.evaluation(many.branches)?;
             }
-            return Ok(many);
+            return Ok(true);
         }
-        let many = compile(claims, view, verdicts, meter)?;
+        let many = compile(claims, &view.of_part(seen), verdicts, meter)?;
+        let is_usual = many.is_some();
         let entry = Entry {
             claims: claims.downgrade(),
             seen: Arc::downgrade(seen),
-            node: node.map(Arc::downgrade),
+            node: seen.differs_by_node.then(|| Arc::downgrade(&view.node)),
             many,
         };
         self.make_room(entry.weight());
         self.weight += entry.weight();
-        let entry = self.entries.entry(key).insert_entry(entry);
-        Ok(entry.into_mut().many.as_ref())
+        self.entries.insert(key, entry);
+        Ok(is_usual)
     }
 
     fn make_room(&mut self, weight: usize) {
@@ -110,4 +132,13 @@ impl Entry {
     fn weight(&self) -> usize {
         32 + self.many.as_ref().map_or(0, Many::weight)
     }
+}
+
+fn key(claims: &PreparedClaims, view: &NodeView, seen: &Arc<Seen>) -> Key {
+    let node = if seen.differs_by_node {
+        Arc::as_ptr(&view.node).addr()
+    } else {
+        0
+    };
+    (claims.address(), Arc::as_ptr(seen).addr(), node)
 }

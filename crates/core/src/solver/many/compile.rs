@@ -13,7 +13,7 @@ use crate::outcome::StopCause;
 use crate::rules::{self, AttributeSet};
 use crate::solver::budget::Meter;
 use crate::solver::judge::{Judge, Verdict};
-use crate::solver::shortcut::{are_usual, needed};
+use crate::solver::shortcut::{are_usual, have_choice, needed};
 use crate::store::{NodeView, PoolStatus};
 
 /// Returns what claims say of the devices that a node sees; nothing if the
@@ -29,7 +29,7 @@ pub(super) fn compile(
     verdicts: &mut Verdicts,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Many>, StopCause> {
-    if !are_usual(claims) || uses_groups(view) {
+    if !are_usual(claims) || have_choice(claims) || uses_groups(view) {
         return Ok(None);
     }
     let judge = Judge {
@@ -86,7 +86,9 @@ pub(super) fn compile(
     let constraints = constraints.into_iter();
     Ok(usual.then(|| Many {
         branches,
-        has_invalid_pool: view.pools.iter().any(|pool| is_invalid(&pool.status)),
+        invalid_pools: (0..view.pools.len())
+            .filter(|pool| is_invalid(&view.pools[*pool].status))
+            .collect(),
         requests: requests.into(),
         constraints: constraints
             .map(|one| Values::new(one.sets, one.shown))

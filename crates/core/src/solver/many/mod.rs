@@ -2,7 +2,8 @@
 //!
 //! It is for the questions of [`shortcut`](super::shortcut), and for devices
 //! that several claims share, on any number of devices. What claims say of
-//! devices is compiled once for all nodes that see the same ([`Many`]). A call
+//! devices is compiled once for all nodes that see the same ([`Many`]), each of
+//! the parts of what a node sees for itself. A call
 //! looks at candidates in canonical order and at nothing beyond the last one
 //! that it needs ([`ManyWalk`]): neither what is held nor what is left of
 //! counters is looked up for pools that it does not come to.
@@ -13,10 +14,15 @@
 mod cache;
 mod compile;
 mod left;
+mod question;
+mod search;
+#[cfg(test)]
+mod tests;
 mod values;
 mod walk;
 
 pub(crate) use cache::ManyCache;
+pub(crate) use question::ManyQuestion;
 pub(crate) use walk::ManyWalk;
 
 use self::values::Values;
@@ -28,8 +34,7 @@ use crate::model::Quantity;
 pub(crate) struct Many {
     /// What evaluating the selectors is worth.
     branches: u64,
-    /// Whether an invalid pool is seen, which makes "no" an error.
-    has_invalid_pool: bool,
+    invalid_pools: Vec<usize>,
     requests: Box<[Request]>,
     constraints: Box<[Values]>,
     /// What is taken of the capacities of shared devices, each list once.
@@ -51,12 +56,8 @@ pub(crate) struct Request {
 }
 
 impl Many {
-    pub(crate) fn request(&self, place: usize) -> &Request {
-        &self.requests[place]
-    }
-
     /// Returns what a request takes of the capacities of a shared device.
-    pub(crate) fn amounts(&self, request: usize, device: usize) -> &[Quantity] {
+    fn amounts(&self, request: usize, device: usize) -> &[Quantity] {
         let amounts = &self.requests[request].amounts;
         let found = amounts.binary_search_by_key(&device, |(other, _)| *other as usize);
         let list = found

@@ -7,6 +7,7 @@ use crate::number::number;
 #[derive(Debug)]
 pub(super) struct Values {
     sets: AttributeSets,
+    is_shown: bool,
     /// By device.
     shown: Box<[Option<SetId>]>,
     /// By value: the devices that have it, in order.
@@ -22,10 +23,16 @@ impl Values {
             }
         }
         Self {
+            is_shown: shown.iter().any(Option::is_some),
             sets,
             shown: shown.into(),
             devices: devices.into(),
         }
+    }
+
+    /// Returns whether any device shows anything.
+    pub(super) fn is_shown(&self) -> bool {
+        self.is_shown
     }
 
     /// Returns the values that a device shows.

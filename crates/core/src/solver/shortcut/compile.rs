@@ -2,7 +2,7 @@
 
 use super::counters::CounterTable;
 use super::set::Set;
-use super::{Request, Shortcut, Values};
+use super::{Choice, Run, Shortcut, Values};
 use crate::claims::{Alternative, ConstraintKind, Needed, PreparedClaims, PreparedConstraint};
 use crate::constraint::AttributeSets;
 use crate::eligible::Verdicts;
@@ -12,8 +12,8 @@ use crate::solver::budget::Meter;
 use crate::solver::judge::{Judge, Verdict};
 use crate::store::{NodeView, PoolStatus};
 
-/// With more requests than this a question is not usual.
-const MAX_REQUESTS: usize = 32;
+/// With more alternatives of all requests than this a question is not usual.
+const MAX_CHOICES: usize = 32;
 
 /// What a device shows to a constraint is bits of a word.
 const MAX_VALUES: usize = 64;
@@ -38,16 +38,18 @@ pub(super) fn compile(
         view,
     };
     let mut branches = 0_u64;
-    let mut requests: Vec<Request> = Vec::new();
+    let mut choices: Vec<Choice> = Vec::new();
     let mut constraints = Vec::new();
     let mut usual = true;
     for (claim, prepared) in claims.claims().iter().enumerate() {
         let first = constraints.len();
         constraints.extend(prepared.constraints.iter().map(Column::new));
-        for (place, request) in prepared.requests.iter().enumerate() {
-            let Some(alternative) = request.alternatives.first() else {
-                return Ok(None);
-            };
+        let requests = prepared.requests.iter().enumerate();
+        let alternatives = requests.flat_map(|(request, prepared)| {
+            let alternatives = prepared.alternatives.iter().enumerate();
+            alternatives.map(move |(place, alternative)| (request, place, alternative))
+        });
+        for (request, place, alternative) in alternatives {
             let mut charge = |worth: u64| {
                 branches = branches.saturating_add(worth);
                 meter.evaluation(worth)
@@ -58,7 +60,7 @@ pub(super) fn compile(
             } else {
                 None
             };
-            // The selectors of all requests count, whatever comes of the question.
+            // The selectors of all alternatives count, whatever comes of the question.
             let Some(mut candidates) = qualified else {
                 usual = false;
                 continue;
@@ -70,9 +72,10 @@ pub(super) fn compile(
                     places.push(number);
                 }
             }
-            requests.push(Request {
+            choices.push(Choice {
                 claim,
-                place,
+                request,
+                alternative: place,
                 needed: needed(alternative),
                 candidates,
                 constraints: places.into(),
@@ -83,14 +86,14 @@ pub(super) fn compile(
         return Ok(None);
     }
     let mut all = Set::default();
-    for request in &requests {
-        all.unite(&request.candidates);
+    for choice in &choices {
+        all.unite(&choice.candidates);
     }
     let uses_counters = all
         .iter()
         .any(|device| !view.devices[device].device().consumes_counters.is_empty());
     let counters = if uses_counters {
-        let Some(table) = CounterTable::new(view) else {
+        let Some(table) = CounterTable::new(view, &all) else {
             return Ok(None);
         };
         Some(Box::new(table))
@@ -104,11 +107,8 @@ pub(super) fn compile(
             .pools
             .iter()
             .any(|pool| matches!(pool.status, PoolStatus::Invalid(_))),
-        requests: requests.into(),
-        devices: all
-            .iter()
-            .map(|device| (device, view.devices[device].key))
-            .collect(),
+        choices: choices.into(),
+        runs: Run::all(view, &all),
         counters,
         constraints,
     }))
@@ -116,21 +116,28 @@ pub(super) fn compile(
 
 /// Returns whether nothing about claims asks for more than the short way can do.
 pub(in crate::solver) fn are_usual(claims: &PreparedClaims) -> bool {
-    let requests = || claims.claims().iter().flat_map(|claim| &claim.requests);
     let mut matches = claims.claims().iter().flat_map(|claim| &claim.constraints);
-    (1..=MAX_REQUESTS).contains(&requests().count())
+    let mut claims_with_requests = claims.claims().iter().map(|claim| &claim.requests);
+    (1..=MAX_CHOICES).contains(&claims.alternatives().count())
         && matches.all(|constraint| constraint.kind == ConstraintKind::Match)
-        && requests().all(|request| match request.alternatives.as_slice() {
-            [one] => {
-                let count = (1..=MAX_DEVICES).contains(&needed(one));
-                count && !one.admin_access && one.derived_attributes.is_empty()
-            }
-            _ => false,
+        && claims.alternatives().all(|one| {
+            let count = (1..=MAX_DEVICES).contains(&needed(one));
+            count && !one.admin_access && one.derived_attributes.is_empty()
         })
-        && claims
-            .claims()
-            .iter()
-            .all(|claim| claim.alternatives().map(needed).sum::<usize>() <= MAX_DEVICES)
+        && claims_with_requests.all(|requests| {
+            // A claim that may ask for too much depends on what is chosen.
+            let most = requests.iter().map(|request| {
+                let alternatives = request.alternatives.iter();
+                alternatives.map(needed).max().unwrap_or(0)
+            });
+            most.sum::<usize>() <= MAX_DEVICES
+        })
+}
+
+/// Returns whether a request has several alternatives.
+pub(in crate::solver) fn have_choice(claims: &PreparedClaims) -> bool {
+    let mut requests = claims.claims().iter().flat_map(|claim| &claim.requests);
+    requests.any(|request| request.alternatives.len() != 1)
 }
 
 /// Returns the number of devices that an alternative asks for; none for all.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::set::Set;
 use crate::model::{Device, Str};
 use crate::state::Draft;
-use crate::store::{DeviceKey, NodeView, Pool, PoolKey};
+use crate::store::{NodeView, Pool, PoolKey};
 
 /// Holds the counters of the pools that a node sees, in nano units.
 #[derive(Debug, Default)]
@@ -15,23 +15,31 @@ pub(super) struct CounterTable {
     uses: Vec<(u32, i128)>,
     /// By device: its part of `uses`.
     of_device: Vec<(u32, u32)>,
-    /// Devices that use counters.
+    /// Devices that use counters, of those that a request can have.
     pub(super) users: Set,
-    pools: Vec<(PoolKey, Vec<Published>)>,
+    /// By block of the state, all devices of the pools, whether the node can
+    /// have them or not: their parts of `uses`.
+    published: Vec<(u32, u32)>,
+    pools: Vec<(PoolKey, Vec<Part>)>,
 }
 
-/// Is a device of a pool, whether the node can have it or not.
+/// Is what a pool has of a block of the state.
 #[derive(Debug)]
-struct Published {
-    key: DeviceKey,
-    uses: (u32, u32),
+struct Part {
+    block: usize,
+    /// The devices that are published.
+    known: u64,
+    /// Place of the first of them in `published`.
+    first: usize,
 }
 
 type Index<'a> = BTreeMap<(&'a Str, &'a Str), u32>;
 
 impl CounterTable {
     /// Returns the table of a view; nothing if it cannot be written in plain numbers.
-    pub(super) fn new(view: &NodeView) -> Option<Self> {
+    ///
+    /// Only devices that are wanted can be taken.
+    pub(super) fn new(view: &NodeView, wanted: &Set) -> Option<Self> {
         let mut table = Self {
             of_device: vec![(0, 0); view.devices.len()],
             ..Self::default()
@@ -41,6 +49,7 @@ impl CounterTable {
                 table.add_pool(view, place, pool)?;
             }
         }
+        table.users.intersect(wanted);
         Some(table)
     }
 
@@ -56,19 +65,35 @@ impl CounterTable {
         for stored in pool.slices.iter().chain(&pool.elsewhere) {
             for (key, device) in stored.devices.iter().zip(&stored.slice.spec.devices) {
                 let uses = self.add_uses(device, &index)?;
-                published.push(Published { key: *key, uses });
+                published.push((*key, uses));
             }
         }
-        published.sort_unstable_by_key(|one| one.key);
+        published.sort_unstable();
+        if published.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return None;
+        }
         for device in view.of_pool(place) {
             let entry = &view.devices[device];
-            let found = published.binary_search_by_key(&entry.key, |one| one.key);
-            self.of_device[device] = published[found.ok()?].uses;
+            let found = published.binary_search_by_key(&entry.key, |(key, _)| *key);
+            self.of_device[device] = published[found.ok()?].1;
             if !entry.device().consumes_counters.is_empty() {
                 self.users.insert(device);
             }
         }
-        self.pools.push((pool.key, published));
+        let mut blocks: Vec<Part> = Vec::new();
+        for (key, uses) in published {
+            let same = |last: &&mut Part| last.block == key.block();
+            match blocks.last_mut().filter(same) {
+                Some(block) => block.known |= key.bit(),
+                None => blocks.push(Part {
+                    block: key.block(),
+                    known: key.bit(),
+                    first: self.published.len(),
+                }),
+            }
+            self.published.push(uses);
+        }
+        self.pools.push((pool.key, blocks));
         Some(())
     }
 
@@ -99,16 +124,19 @@ impl CounterTable {
     pub(super) fn leave(&self, held: &Draft, left: &mut Vec<i128>) -> Option<()> {
         left.clear();
         left.extend_from_slice(&self.total);
-        for (pool, published) in &self.pools {
+        for (pool, blocks) in &self.pools {
             let mut found = 0;
-            for one in published {
-                if !held.is_held(one.key) {
-                    continue;
-                }
-                found += 1;
-                for (counter, amount) in self.uses(one.uses) {
-                    let left = &mut left[*counter as usize];
-                    *left = left.checked_sub(*amount)?;
+            for block in blocks {
+                let mut rest = held.held_word(block.block) & block.known;
+                found += rest.count_ones() as usize;
+                while rest != 0 {
+                    let before = block.known & ((rest & rest.wrapping_neg()) - 1);
+                    let place = block.first + before.count_ones() as usize;
+                    for (counter, amount) in self.uses(self.published[place]) {
+                        let left = &mut left[*counter as usize];
+                        *left = left.checked_sub(*amount)?;
+                    }
+                    rest &= rest - 1;
                 }
             }
             // A held device that is not published takes what it took last.
@@ -135,7 +163,13 @@ impl CounterTable {
     }
 
     pub(super) fn weight(&self) -> usize {
-        let published: usize = self.pools.iter().map(|(_, list)| 4 + 2 * list.len()).sum();
+        let published = self.published.len();
+        let published = published
+            + self
+                .pools
+                .iter()
+                .map(|(_, list)| 4 + 3 * list.len())
+                .sum::<usize>();
         32 + 2 * self.total.len() + 4 * self.uses.len() + self.of_device.len() + published
     }
 }

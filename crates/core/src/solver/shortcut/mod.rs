@@ -1,11 +1,11 @@
 //! The short way to an answer, where a question is of the usual sort.
 //!
-//! A question is usual if its requests have one alternative each and ask for a
-//! number of devices that cannot be shared and have no twins, nothing fails on a
-//! device, and the constraints are match constraints. All that can be said then
-//! without looking at what is held is compiled once for claims and a node
-//! ([`Shortcut`]), kept in a workspace ([`Shortcuts`]), and a call only looks at
-//! what is held and walks ([`Walk`]).
+//! A question is usual if its requests, or their alternatives, ask for a number
+//! of devices that cannot be shared and have no twins, nothing fails on a device,
+//! and the constraints are match constraints. All that can be said then without
+//! looking at what is held is compiled once for claims and a node ([`Shortcut`]),
+//! kept in a workspace ([`Shortcuts`]), and a call only looks at what is held and
+//! walks ([`Walk`]).
 //!
 //! The walk makes the same picks in the same order as the search, and counts
 //! the same branches. Where it cannot be sure of that it gives up, and the
@@ -14,19 +14,19 @@
 mod cache;
 mod compile;
 mod counters;
+mod run;
 mod set;
 #[cfg(test)]
 mod tests;
 mod walk;
 
 pub(crate) use cache::Shortcuts;
-pub(super) use compile::{are_usual, needed};
+pub(super) use compile::{are_usual, have_choice, needed};
 pub(crate) use walk::{Short, Walk};
 
 use counters::CounterTable;
+use run::Run;
 use set::Set;
-
-use crate::store::DeviceKey;
 
 /// Is what claims and a node say without what is held, if the question is usual.
 #[derive(Debug)]
@@ -35,19 +35,23 @@ pub(crate) struct Shortcut {
     branches: u64,
     /// Whether the node sees an invalid pool, which makes "no" an error.
     has_invalid_pool: bool,
-    requests: Box<[Request]>,
-    /// The devices that some request can have.
-    devices: Box<[(usize, DeviceKey)]>,
+    /// The alternatives of all requests, in order.
+    choices: Box<[Choice]>,
+    /// Where the state says which devices are held; all that a request can have
+    /// are among them.
+    runs: Box<[Run]>,
     counters: Option<Box<CounterTable>>,
     constraints: Box<[Values]>,
 }
 
-/// Is one request; of all claims, in order.
+/// Is one alternative of a request; the only one mostly.
 #[derive(Debug)]
-pub(crate) struct Request {
+pub(crate) struct Choice {
     pub(crate) claim: usize,
-    /// Place in its claim.
-    pub(crate) place: usize,
+    /// Place of the request in its claim.
+    pub(crate) request: usize,
+    /// Place in its request.
+    pub(crate) alternative: usize,
     needed: usize,
     candidates: Set,
     /// Places of the constraints for it.
@@ -67,8 +71,8 @@ impl Shortcut {
     /// Nodes with more devices than this have no shortcut.
     pub(crate) const BOUND: usize = Set::BOUND;
 
-    pub(crate) fn request(&self, place: usize) -> &Request {
-        &self.requests[place]
+    pub(crate) fn choice(&self, place: usize) -> &Choice {
+        &self.choices[place]
     }
 
     /// Returns the memory that it takes, in words of 8 bytes and roughly.
@@ -78,6 +82,6 @@ impl Shortcut {
             .map(|values| 8 + values.shown.len() + 4 * values.devices.len())
             .sum();
         let counters = self.counters.as_ref().map_or(0, |table| table.weight());
-        16 + 12 * self.requests.len() + 2 * self.devices.len() + values + counters
+        16 + 12 * self.choices.len() + 3 * self.runs.len() + values + counters
     }
 }

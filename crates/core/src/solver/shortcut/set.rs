@@ -14,6 +14,15 @@ impl Set {
         self.0[number / 64] |= 1 << (number % 64);
     }
 
+    /// Inserts the numbers from `start` on whose bits are set; all are below the bound.
+    pub(super) fn insert_word(&mut self, start: usize, word: u64) {
+        let (index, shift) = (start / 64, start % 64);
+        self.0[index] |= word << shift;
+        if shift != 0 && index + 1 < WORDS {
+            self.0[index + 1] |= word >> (64 - shift);
+        }
+    }
+
     pub(super) fn remove(&mut self, number: usize) {
         self.0[number / 64] &= !(1 << (number % 64));
     }
@@ -53,6 +62,12 @@ impl Set {
     pub(super) fn unite(&mut self, other: &Self) {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word |= other;
+        }
+    }
+
+    pub(super) fn intersect(&mut self, other: &Self) {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word &= other;
         }
     }
 
@@ -98,5 +113,17 @@ mod tests {
         let mut rest = all;
         rest.subtract(&set(&[63, 64]));
         assert_eq!(rest, set(&[0, 129, 255]));
+        rest.intersect(&set(&[1, 129, 255]));
+        assert_eq!(rest, set(&[129, 255]));
+        for (start, word, expected) in [
+            (0, 0b101, &[0, 2][..]),
+            (63, 0b111, &[63, 64, 65]),
+            (128, 1 << 63, &[191]),
+            (250, 0b10_0001, &[250, 255]),
+        ] {
+            let mut inserted = Set::default();
+            inserted.insert_word(start, word);
+            assert_eq!(inserted, set(expected), "{start}");
+        }
     }
 }

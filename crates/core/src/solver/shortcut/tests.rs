@@ -138,6 +138,55 @@ fn several_requests_are_answered_if_the_first_devices_fit() {
     assert_eq!(both(two, two, ROOT), Err("unsure".to_owned()));
 }
 
+/// A request whose alternatives are given, each by what is asked of its devices.
+fn first_available(name: &str, alternatives: &[&str]) -> String {
+    let alternatives: Vec<String> = alternatives
+        .iter()
+        .enumerate()
+        .map(|(place, rest)| {
+            format!(
+                r#"{{"name":"s{place}","deviceClassName":"gpu","allocationMode":"ExactCount",{rest}}}"#
+            )
+        })
+        .collect();
+    format!(
+        r#"{{"name":"{name}","firstAvailable":[{}]}}"#,
+        alternatives.join(",")
+    )
+}
+
+#[test]
+fn the_first_alternative_with_enough_devices_is_taken() {
+    let engine = engine(1);
+    let view = view(&engine, "node-0");
+    let ask = |requests: &[String], constraint: &str| {
+        answer(&claims(&engine, &requests.join(","), constraint), &view)
+    };
+    let (nine, two, five) = (r#""count":9"#, r#""count":2"#, r#""count":5"#);
+    let one = |alternatives: &[&str]| ask(&[first_available("a", alternatives)], "");
+    assert_eq!(one(&[two, LATER]), Ok(vec![0, 1]));
+    assert_eq!(one(&[nine, LATER, two]), Ok(vec![1, 2]));
+    let short = Reason::Request {
+        claim: 0,
+        request: 0,
+    };
+    assert_eq!(one(&[nine, nine]), Err(format!("{short:?}")));
+
+    // What an earlier request took is not there for an alternative.
+    let both = [request("a", five), first_available("b", &[five, two])];
+    assert_eq!(ask(&both, ""), Ok(vec![0, 1, 2, 3, 4, 5, 6]));
+    let both = [first_available("a", &[five, two]), request("b", five)];
+    assert_eq!(ask(&both, ""), Err("unsure".to_owned()));
+
+    // A constraint may be for one alternative alone.
+    let of_first = r#"{"matchAttribute":"gpu.example.com/root","requests":["a/s0"]}"#;
+    let choice = [first_available("a", &[nine, LATER])];
+    assert_eq!(ask(&choice, of_first), Ok(vec![1, 2]));
+    let choice = [first_available("a", &[LATER, two])];
+    // Device 1 is alone on its root: only the search goes back over it.
+    assert_eq!(ask(&choice, of_first), Err("unsure".to_owned()));
+}
+
 #[test]
 fn other_questions_are_left_to_the_search() {
     let engine = engine(1);

@@ -1,7 +1,7 @@
 //! [`Walk`]: finds the first solution of a usual question.
 
 use super::set::Set;
-use super::{Request, Shortcut, Values};
+use super::{Choice, Run, Shortcut, Values};
 use crate::outcome::{Reason, StopCause};
 use crate::solver::FIRST_TRY;
 use crate::solver::budget::Meter;
@@ -10,7 +10,7 @@ use crate::state::Draft;
 /// Holds the memory of walks, and the picks of the last one.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
-    /// By request, without what is held.
+    /// By choice, without what is held.
     candidates: Vec<Set>,
     /// What is left of counters.
     left: Vec<i128>,
@@ -37,7 +37,7 @@ pub(crate) enum Short {
 struct Lost;
 
 impl Walk {
-    /// Returns place of the request and device of each pick, in order.
+    /// Returns place of the choice and device of each pick, in order.
     pub(crate) fn picks(&self) -> &[(usize, usize)] {
         &self.picks
     }
@@ -55,10 +55,8 @@ impl Walk {
             return Short::Unsure;
         };
         // What the search counts on its way to the same place.
-        for _ in 0..self.branches {
-            if let Err(cause) = meter.branch() {
-                return Short::Stopped(cause);
-            }
+        if let Err(cause) = meter.branches(self.branches) {
+            return Short::Stopped(cause);
         }
         match answer {
             None => Short::First,
@@ -70,13 +68,18 @@ impl Walk {
     /// Returns nothing if it found a solution.
     fn walk(&mut self, shortcut: &Shortcut, held: &Draft) -> Result<Option<Reason>, Lost> {
         self.look(shortcut, held)?;
-        for (request, candidates) in shortcut.requests.iter().zip(&self.candidates) {
-            if candidates.len() < request.needed {
-                let (claim, request) = (request.claim, request.place);
+        for (request, start) in requests(&shortcut.choices) {
+            let mut choices = request.iter().zip(&self.candidates[start..]);
+            if !choices.any(|(choice, candidates)| candidates.len() >= choice.needed) {
+                let Choice { claim, request, .. } = request[0];
                 return Ok(Some(Reason::Request { claim, request }));
             }
         }
-        match (&*shortcut.requests, &shortcut.counters) {
+        match (&*shortcut.choices, &shortcut.counters) {
+            ([one], None) if one.constraints.is_empty() => {
+                self.take_first(one.needed);
+                Ok(None)
+            }
             ([one], None) => self.search(one, &shortcut.constraints),
             _ => self.descend(shortcut).map(|()| None),
         }
@@ -84,49 +87,61 @@ impl Walk {
 
     /// Leaves the devices that nothing but other picks can keep away.
     fn look(&mut self, shortcut: &Shortcut, held: &Draft) -> Result<(), Lost> {
-        let mut away = Set::default();
-        for (device, key) in &shortcut.devices {
-            if held.is_held(*key) {
-                away.insert(*device);
-            }
-        }
+        let mut away = Run::held(&shortcut.runs, held);
         if let Some(counters) = &shortcut.counters {
             counters.leave(held, &mut self.left).ok_or(Lost)?;
-            for (device, _) in &shortcut.devices {
-                if counters.users.contains(*device) && !counters.has_room(*device, &self.left) {
-                    away.insert(*device);
+            let mut users = counters.users;
+            users.subtract(&away);
+            for device in users.iter() {
+                if !counters.has_room(device, &self.left) {
+                    away.insert(device);
                 }
             }
         }
         self.candidates.clear();
-        let requests = shortcut.requests.iter();
-        self.candidates.extend(requests.map(|request| {
-            let mut candidates = request.candidates;
+        let choices = shortcut.choices.iter();
+        self.candidates.extend(choices.map(|choice| {
+            let mut candidates = choice.candidates;
             candidates.subtract(&away);
             candidates
         }));
         Ok(())
     }
 
+    /// Picks the first candidates of the only request, of which there are enough:
+    /// nothing but their number decides, so that each branch is a pick.
+    fn take_first(&mut self, needed: usize) {
+        let picks = self.candidates[0].iter().map(|device| (0, device));
+        self.picks.extend(picks.take(needed));
+        self.branches = needed as u64;
+    }
+
     /// Picks the first devices that fit, and gives up where there are none.
     ///
     /// A solution that is found without going back is the first. The bounds of
     /// the search refuse nothing on the way to it, since they are admissible,
-    /// so that the search counts the same branches.
+    /// so that the search counts the same branches. It does not begin with an
+    /// alternative that has too few devices left.
     fn descend(&mut self, shortcut: &Shortcut) -> Result<(), Lost> {
         self.common.clear();
         self.common.resize(shortcut.constraints.len(), None);
         let mut taken = Set::default();
-        for (place, request) in shortcut.requests.iter().enumerate() {
-            let mut candidates = self.candidates[place];
-            candidates.subtract(&taken);
+        for (request, start) in requests(&shortcut.choices) {
+            let mut choices = request.iter().zip(start..).map(|(choice, place)| {
+                let mut candidates = self.candidates[place];
+                candidates.subtract(&taken);
+                (place, choice, candidates)
+            });
+            let enough =
+                |(_, choice, candidates): &(usize, &Choice, Set)| candidates.len() >= choice.needed;
+            let (place, choice, candidates) = choices.find(enough).ok_or(Lost)?;
             let mut next = 0;
-            let mut needed = request.needed;
+            let mut needed = choice.needed;
             while needed > 0 {
                 let device = candidates.next(next).ok_or(Lost)?;
                 next = device + 1;
                 self.count()?;
-                if !self.pick(shortcut, request, device)? {
+                if !self.pick(shortcut, choice, device)? {
                     continue;
                 }
                 taken.insert(device);
@@ -138,17 +153,12 @@ impl Walk {
     }
 
     /// Picks a device if what is picked allows it.
-    fn pick(
-        &mut self,
-        shortcut: &Shortcut,
-        request: &Request,
-        device: usize,
-    ) -> Result<bool, Lost> {
+    fn pick(&mut self, shortcut: &Shortcut, choice: &Choice, device: usize) -> Result<bool, Lost> {
         let counters = shortcut.counters.as_ref();
         let counters = counters.filter(|counters| counters.users.contains(device));
         let room = counters.is_none_or(|counters| counters.has_room(device, &self.left));
         let common = &mut self.common;
-        let mut constraints = request.constraints.iter();
+        let mut constraints = choice.constraints.iter();
         let agrees = |place: &usize| {
             let shown = shortcut.constraints[*place].shown[device];
             common[*place].is_none_or(|common| common & shown != 0)
@@ -156,7 +166,7 @@ impl Walk {
         if !room || !constraints.all(agrees) {
             return Ok(false);
         }
-        for place in &request.constraints {
+        for place in &choice.constraints {
             let shown = shortcut.constraints[*place].shown[device];
             let joined = common[*place].map_or(shown, |common| common & shown);
             common[*place] = Some(joined);
@@ -171,7 +181,7 @@ impl Walk {
     ///
     /// Here the bounds of the search are few and cheap: each is looked at where
     /// the search looks at it, so that the branches are the same.
-    fn search(&mut self, request: &Request, all: &[Values]) -> Result<Option<Reason>, Lost> {
+    fn search(&mut self, request: &Choice, all: &[Values]) -> Result<Option<Reason>, Lost> {
         let candidates = self.candidates[0];
         let width = request.constraints.len();
         let constraints = || request.constraints.iter().map(|place| &all[*place]);
@@ -237,6 +247,17 @@ impl Walk {
         }
         Ok(())
     }
+}
+
+/// Returns the choices of each request, with the place of the first.
+fn requests(choices: &[Choice]) -> impl Iterator<Item = (&[Choice], usize)> {
+    let mut start = 0;
+    let same = |one: &Choice, next: &Choice| (one.claim, one.request) == (next.claim, next.request);
+    choices.chunk_by(same).map(move |request| {
+        let first = start;
+        start += request.len();
+        (request, first)
+    })
 }
 
 impl Values {

@@ -76,11 +76,13 @@ impl Departed {
         }
     }
 
+    /// Returns whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.devices.is_empty()
+    }
+
     /// Adds a group for each of them and a device that a node sees.
     pub(super) fn add_groups(&self, node: &str, devices: &[DeviceEntry], groups: &mut Vec<Group>) {
-        if self.devices.is_empty() {
-            return;
-        }
         for entry in devices {
             let (own, key) = (entry.stored.pool, entry.key);
             let physical = Physical::of(&entry.stored.slice.spec, entry.device());

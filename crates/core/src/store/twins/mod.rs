@@ -61,16 +61,24 @@ struct Group {
 }
 
 impl Twins {
-    /// Finds the twins of the devices of a view.
-    pub(super) fn new(inventory: &Inventory, node: &str, devices: &[DeviceEntry]) -> Self {
+    /// Finds the twins of the devices of a view, which are asked for if there
+    /// may be any.
+    pub(super) fn new<'a>(
+        inventory: &Inventory,
+        node: &str,
+        devices: impl Fn() -> &'a [DeviceEntry],
+    ) -> Self {
         let mut groups = local_groups(inventory, node);
         inventory.twin_index().add_groups(node, &mut groups);
         inventory.declared_twins().add_groups(&mut groups);
-        inventory.departed().add_groups(node, devices, &mut groups);
+        let departed = inventory.departed();
+        if !departed.is_empty() {
+            departed.add_groups(node, devices(), &mut groups);
+        }
         if groups.is_empty() {
             return Self::default();
         }
-        let places: BTreeMap<DeviceKey, usize> = devices
+        let places: BTreeMap<DeviceKey, usize> = devices()
             .iter()
             .enumerate()
             .map(|(place, entry)| (entry.key, place))

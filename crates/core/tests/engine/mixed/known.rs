@@ -136,3 +136,31 @@ fn a_commit_needs_what_allocated_claims_had() {
         )
     );
 }
+
+#[test]
+fn a_dump_has_what_claims_were_given_word_for_word() {
+    let mut engine = cluster();
+    engine
+        .apply(Change::ResourceClaim(allocated("a", 2)))
+        .unwrap();
+    engine
+        .apply(Change::ResourceClaim(claim("p", 3, 1)))
+        .unwrap();
+    let claims = [claim("b", 1, 1), claim("a", 1, 1)];
+    let mut transaction = engine.snapshot().transaction();
+    let results = fits(&mut transaction, "n", &claims).results();
+    transaction.commit(&mut engine).unwrap();
+    let dump = engine.dump();
+    let loaded = Engine::load(&dump).unwrap();
+    assert_eq!(loaded.dump(), dump);
+    let mut transaction = loaded.snapshot().transaction();
+    assert_eq!(
+        text(&fits(&mut transaction, "n", &claims).results()),
+        text(&results)
+    );
+    // That a claim has nothing is known, whatever its status says.
+    let mut stale = allocated("p", 2);
+    stale.status.allocation = Some(result("m"));
+    let found = fits(&mut transaction, "n", &[stale]);
+    assert_eq!(devices(&found), [(0, 0, "net/net/x0".into())]);
+}

@@ -255,3 +255,31 @@ fn a_workspace_tells_pending_claims_from_allocated_ones() {
         transaction.rollback(&start).unwrap();
     }
 }
+
+/// What is kept for claims of one template does not mix up who asks.
+#[test]
+fn pods_of_one_template_that_share_a_claim_have_shares_of_their_own() {
+    let devices = json!([{"name": "d0"}, {"name": "s0", "allowMultipleAllocations": true}]);
+    let engine = super::engine(devices);
+    let snapshot = engine.snapshot();
+    let mut base = snapshot.transaction();
+    let shared = claim("x", 1, 1);
+    fits(&mut base, "n", std::slice::from_ref(&shared));
+    let ask = |name: &str, workspace: &mut Workspace| {
+        let claims = [shared.clone(), claim(name, 1, 1)];
+        let claims = snapshot.prepare(&claims).unwrap();
+        let options = AllocateOptions::new();
+        let answer = base.clone().allocate("n", &claims, &options, workspace);
+        let Ok(Outcome::Optimal(allocation)) = answer else {
+            panic!("{answer:?}")
+        };
+        let result = &allocation.results()[1].devices.results[0];
+        assert_eq!(&*result.device, "s0");
+        result.share_id.clone().unwrap()
+    };
+    let mut workspace = Workspace::new();
+    let one = ask("y1", &mut workspace);
+    let other = ask("y2", &mut workspace);
+    assert_ne!(one, other);
+    assert_eq!(other, ask("y2", &mut Workspace::new()));
+}
