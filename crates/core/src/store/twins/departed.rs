@@ -63,6 +63,11 @@ impl Departed {
         })
     }
 
+    /// Returns whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.devices.is_empty()
+    }
+
     /// Remembers a device again, as [`Departed::iter`] told of it.
     pub(in crate::store) fn restore(
         &mut self,
@@ -74,11 +79,6 @@ impl Departed {
             let published = (pool, physical.node.cloned());
             self.published.insert((identity, key), published);
         }
-    }
-
-    /// Returns whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.devices.is_empty()
     }
 
     /// Adds a group for each of them and a device that a node sees.
