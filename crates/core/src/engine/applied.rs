@@ -112,7 +112,7 @@ impl fmt::Debug for Applied {
             .field("any_node", &self.any_node)
             .field("pools", &self.pools())
             .field("claims", &self.claims)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

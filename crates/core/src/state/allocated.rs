@@ -54,6 +54,7 @@ impl AllocatedState {
     }
 
     /// Returns which devices of a block are held.
+    #[inline]
     pub(crate) fn held_word(&self, block: usize) -> u64 {
         self.words.get(block).copied().unwrap_or(0)
     }

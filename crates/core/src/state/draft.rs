@@ -121,6 +121,7 @@ impl Draft {
     }
 
     /// Returns which devices of a block are held.
+    #[inline]
     pub(crate) fn held_word(&self, block: usize) -> u64 {
         match self.place(block) {
             Ok(place) => self.words[place].held,

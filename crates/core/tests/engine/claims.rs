@@ -196,3 +196,29 @@ fn what_is_held_does_not_depend_on_the_order_of_publication() {
     transaction.rollback(&start).unwrap();
     assert_eq!(allocate(&mut transaction, &claim("b", 1, 3)), None);
 }
+
+/// What is kept for the claims of one pod beside an allocated one serves the next
+/// pod of the template, but not its names.
+#[test]
+fn beside_an_allocated_claim_each_has_shares_of_its_own() {
+    let mut engine = engine(json!([{"name": "d0", "allowMultipleAllocations": true}]));
+    assert_eq!(commit(&mut engine, &claim("x", 1, 1)), names(&["d0"]));
+    let snapshot = engine.snapshot();
+    let share = |name: &str, workspace: &mut Workspace| {
+        let claims = [claim("x", 1, 1), claim(name, 1, 1)];
+        let claims = snapshot.prepare(&claims).unwrap();
+        let mut transaction = snapshot.transaction();
+        let options = AllocateOptions::new();
+        let answer = transaction.allocate("n", &claims, &options, workspace);
+        let Ok(Outcome::Optimal(allocation)) = answer else {
+            panic!("{answer:?}")
+        };
+        let share = &allocation.results()[1].devices.results[0].share_id;
+        share.clone().unwrap()
+    };
+    let mut warm = Workspace::new();
+    let (a, b) = (share("a", &mut warm), share("b", &mut warm));
+    assert_ne!(a, b);
+    assert_eq!(b, share("b", &mut Workspace::new()));
+    assert_eq!(a, share("a", &mut warm));
+}

@@ -78,13 +78,34 @@ impl Set {
     }
 
     /// Returns the numbers in order.
-    pub(super) fn iter(self) -> impl Iterator<Item = usize> {
-        let mut start = 0;
-        std::iter::from_fn(move || {
-            let number = self.next(start)?;
-            start = number + 1;
-            Some(number)
-        })
+    pub(super) fn iter(self) -> Numbers {
+        Numbers {
+            rest: self,
+            word: 0,
+        }
+    }
+}
+
+/// Returns the numbers of a [`Set`] in order.
+pub(super) struct Numbers {
+    rest: Set,
+    /// The first word that may not be empty.
+    word: usize,
+}
+
+impl Iterator for Numbers {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        loop {
+            let word = self.rest.0.get_mut(self.word)?;
+            if *word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                return Some(self.word * 64 + bit);
+            }
+            self.word += 1;
+        }
     }
 }
 
