@@ -57,7 +57,7 @@ fn objects_are_dumped() {
         {"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{"name":"s"},"spec":{"driver":"d","pool":{"name":"p","generation":1,"resourceSliceCount":1},"nodeName":"node-1","devices":[{"name":"d0"},{"name":"d1"}]}}
       ],
       "holdings": [
-        {"owner":"uid-a","has":{"devices":[{"driver":"d","pool":"p","device":"d0"}],"reservedFor":["uid-pod"]}}
+        {"owner":"uid-a","has":{"devices":[{"driver":"d","pool":"p","device":"d0"}],"reservedFor":["uid-pod"],"allocation":{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]}}}}
       ],
       "claims": [
         {"name":"default/a","uid":"uid-a","resourceVersion":"7"}

@@ -388,12 +388,12 @@ fn call(recorder: &mut Recorder, hands: &mut Hands, (kind, one, other): (u8, u8,
             let options = AllocateOptions::new().user(&user).amounts(&amounts);
             let _ = transaction.allocate(&node, &claims, &options, workspace);
             let (owner, node) = (user.as_str().into(), node.as_str().into());
-            let node_use = NodeUse {
+            let change = NodeUse {
                 owner,
                 node,
                 amounts,
             };
-            recorder.apply(Change::NodeUse(node_use)).unwrap();
+            recorder.apply(Change::NodeUse(change)).unwrap();
         }
         _ => {
             let (transaction, _) = hands.transactions.remove(place);
