@@ -46,7 +46,7 @@ pub use estimate::estimate_cost;
 pub use options::{Dialect, Options, Output};
 pub use presence::{UnguardedRead, unguarded_reads};
 pub use program::{Program, Scratch, Verdict};
-pub use row::{Attribute, Device, Kind, Reads, Row, Slot};
+pub use row::{Attribute, Device, Kind, Reads, Row, Slot, Texts};
 pub use semver::{Semver, SemverError};
 pub use value::Value;
 

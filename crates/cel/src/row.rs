@@ -1,7 +1,7 @@
 //! Devices as expressions see them: rows behind a trait.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::fmt;
 
 use dralloc_quantity::Quantity;
 
@@ -66,9 +66,35 @@ pub enum Attribute<'a> {
     /// A list of strings.
     Strings(&'a [String]),
     /// A list of strings that the host shares.
-    SharedStrings(&'a [Arc<str>]),
+    SharedStrings(&'a dyn Texts),
     /// A list of semantic versions.
     Versions(&'a [Semver]),
+}
+
+/// A list of strings that a host keeps in a form of its own.
+pub trait Texts: fmt::Debug + Sync {
+    /// Returns the number of strings.
+    fn count(&self) -> usize;
+
+    /// Returns the string at a place.
+    fn text(&self, place: usize) -> Option<&str>;
+}
+
+impl<T: AsRef<str> + fmt::Debug + Sync> Texts for Vec<T> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn text(&self, place: usize) -> Option<&str> {
+        self.get(place).map(AsRef::as_ref)
+    }
+}
+
+impl PartialEq for dyn Texts + '_ {
+    fn eq(&self, other: &Self) -> bool {
+        let count = self.count();
+        count == other.count() && (0..count).all(|place| self.text(place) == other.text(place))
+    }
 }
 
 /// One device as expressions see it.

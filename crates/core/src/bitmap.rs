@@ -7,21 +7,21 @@ const BITS: usize = u64::BITS as usize;
 /// Is a set of numbers below a bound that is fixed when it is made.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub(crate) struct Bitmap {
-    words: Vec<u64>,
+    words: Box<[u64]>,
 }
 
 impl Bitmap {
     /// Returns an empty set of numbers below a bound.
     pub(crate) fn new(bound: usize) -> Self {
         Self {
-            words: vec![0; bound.div_ceil(BITS)],
+            words: vec![0; bound.div_ceil(BITS)].into(),
         }
     }
 
     /// Returns the set of all numbers below a bound.
     pub(crate) fn full(bound: usize) -> Self {
         let mut set = Self {
-            words: vec![!0; bound.div_ceil(BITS)],
+            words: vec![!0; bound.div_ceil(BITS)].into(),
         };
         if let (Some(last), rest @ 1..) = (set.words.last_mut(), bound % BITS) {
             *last = (1 << rest) - 1;

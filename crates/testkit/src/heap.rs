@@ -57,6 +57,11 @@ unsafe impl GlobalAlloc for Counter {
     }
 }
 
+/// Returns how much more the thread took than it gave back, in bytes.
+pub fn in_use() -> isize {
+    IN_USE.get()
+}
+
 /// Runs something; returns its result and what it took.
 pub fn measured<T>(work: impl FnOnce() -> T) -> (T, Usage) {
     let before = IN_USE.get();

@@ -12,7 +12,7 @@ use dralloc_quantity::Quantity;
 
 use super::compare;
 use crate::library::{NamedFormat, Url};
-use crate::{Attribute, EvaluationError, Kind, Row, Semver};
+use crate::{Attribute, EvaluationError, Kind, Row, Semver, Texts};
 
 /// Borrowed, or owned and shared.
 #[derive(Debug)]
@@ -133,7 +133,7 @@ pub(crate) enum List<'a> {
     Ints(&'a [i64]),
     Bools(&'a [bool]),
     Strings(&'a [String]),
-    SharedStrings(&'a [Arc<str>]),
+    SharedStrings(&'a dyn Texts),
     Versions(&'a [Semver]),
 }
 
@@ -351,7 +351,7 @@ impl<'a> List<'a> {
             Self::Ints(values) => values.len(),
             Self::Bools(values) => values.len(),
             Self::Strings(values) => values.len(),
-            Self::SharedStrings(values) => values.len(),
+            Self::SharedStrings(values) => values.count(),
             Self::Versions(values) => values.len(),
         }
     }
@@ -363,7 +363,7 @@ impl<'a> List<'a> {
             Self::Ints(values) => Value::Int(*values.get(index)?),
             Self::Bools(values) => Value::Bool(*values.get(index)?),
             Self::Strings(values) => Value::text(values.get(index)?),
-            Self::SharedStrings(values) => Value::text(values.get(index)?),
+            Self::SharedStrings(values) => Value::text(values.text(index)?),
             Self::Versions(values) => Value::Version(Shared::Borrowed(values.get(index)?)),
         })
     }

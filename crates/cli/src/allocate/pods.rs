@@ -282,7 +282,7 @@ fn generate(
         namespace: Some(namespace),
         labels: template.spec.metadata.labels.clone(),
         annotations,
-        owner_references: vec![owner],
+        owner_references: vec![owner].into(),
         ..ObjectMeta::default()
     };
     Ok(ResourceClaim {

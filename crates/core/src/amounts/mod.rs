@@ -23,14 +23,14 @@ pub(crate) type Sums = BTreeMap<Str, Amount>;
 
 /// Adds what somebody uses.
 fn add(sums: &mut Sums, used: &NodeUse) {
-    for (name, quantity) in used.amounts.iter() {
+    for (name, quantity) in &used.amounts {
         *sums.entry(name.clone()).or_insert(Amount::ZERO) += quantity.amount();
     }
 }
 
 /// Takes away what somebody used; sums of nothing are left out.
 fn remove(sums: &mut Sums, used: &NodeUse) {
-    for (name, quantity) in used.amounts.iter() {
+    for (name, quantity) in &used.amounts {
         if let Some(sum) = sums.get_mut(name) {
             *sum -= quantity.amount();
             if sum.is_zero() {

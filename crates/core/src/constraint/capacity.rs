@@ -27,7 +27,7 @@ impl Capacity {
                 continue;
             }
             let held = held.device(entry.key);
-            for (name, declared) in entry.device().capacity.iter() {
+            for (name, declared) in &entry.device().capacity {
                 let all = declared.value.amount();
                 let consumed = held.and_then(|held| held.consumed(name));
                 capacity

@@ -91,7 +91,7 @@ impl CompatibilityGroups {
         }
         for (device, entry) in view.devices.iter().enumerate() {
             for consumption in &entry.device().consumes_counters {
-                if let Some(set) = index.get(&(entry.pool, &consumption.counter_set)) {
+                if let Some(set) = index.get(&(entry.pool(), &consumption.counter_set)) {
                     groups.joins[device].push((*set, Groups::of(consumption)));
                 }
             }

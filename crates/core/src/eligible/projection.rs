@@ -1,7 +1,6 @@
 //! [`Projections`]: verdicts by what a selector reads of a device.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use dralloc_cel::{Kind, Reads, Row as _};
 
@@ -202,8 +201,9 @@ fn compare_options<T>(
 /// Versions count as they are written: a selector may read them as text.
 fn compare_attributes(one: &DeviceAttribute, other: &DeviceAttribute) -> Ordering {
     use DeviceAttribute as A;
+    // Decoders share equal text, so it is rarely compared.
     let text = |one: &Str, other: &Str| {
-        if Arc::ptr_eq(one, other) {
+        if one.is_same(other) {
             Ordering::Equal
         } else {
             one.cmp(other)

@@ -61,7 +61,7 @@ fn result(
         binding_failure_conditions: conditions(&device.binding_failure_conditions),
         share_id: share.map(|share| share.id.clone()),
         consumed_capacity: (!amounts.is_empty()).then(|| consumed.collect()),
-        skip_node_operations: spec.skip_node_operations.clone(),
+        skip_node_operations: spec.skip_node_operations.to_vec(),
     }
 }
 

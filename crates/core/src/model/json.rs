@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 /// For what drivers and the API server own and dralloc only passes on, such as
 /// opaque parameters: no number goes through a float, no key is reordered.
 #[derive(Clone)]
-pub struct Json(Arc<RawValue>);
+pub struct Json(Arc<Box<RawValue>>);
 
 impl Json {
     /// Name by which a decoder knows that the text of a value is wanted.
@@ -24,7 +24,7 @@ impl Json {
     ///
     /// If the text is not one JSON value.
     pub fn new(text: String) -> Result<Self, serde_json::Error> {
-        RawValue::from_string(text).map(|raw| Self(raw.into()))
+        RawValue::from_string(text).map(|raw| Self(Arc::new(raw)))
     }
 
     /// Returns the text.
@@ -75,6 +75,6 @@ impl<'de> Visitor<'de> for JsonVisitor {
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
-        Box::<RawValue>::deserialize(deserializer).map(|raw| Json(raw.into()))
+        Box::<RawValue>::deserialize(deserializer).map(|raw| Json(Arc::new(raw)))
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Map, Str};
+use super::{List, Map, Str};
 
 /// Identifies an object and says who made it (`meta/v1 ObjectMeta`, what dralloc reads of it).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,11 +42,11 @@ pub struct ObjectMeta {
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub annotations: Map<Str, Str>,
     /// Objects whose deletion deletes this one.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub owner_references: Vec<OwnerReference>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub owner_references: List<OwnerReference>,
     /// What must happen before the object goes away.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub finalizers: Vec<Str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub finalizers: List<Str>,
 }
 
 impl ObjectMeta {

@@ -10,11 +10,13 @@ mod allocation_result;
 mod attribute;
 mod attribute_overlay;
 mod capacity;
+mod device;
 mod device_class;
 mod device_health;
 mod device_hold;
 mod device_id;
 mod json;
+mod list;
 mod map;
 mod metadata;
 mod node;
@@ -22,9 +24,8 @@ mod pod;
 mod resource_claim;
 mod resource_slice;
 mod taint;
+mod text;
 mod topology;
-
-use std::sync::Arc;
 
 pub use allocation_result::{
     AllocationResult, DeviceAllocationConfiguration, DeviceAllocationResult,
@@ -37,6 +38,7 @@ pub use attribute_overlay::{
 pub use capacity::{
     CapacityRequestPolicy, CapacityRequestPolicyRange, CapacityRequirements, DeviceCapacity,
 };
+pub use device::{Details, Device, DeviceDetails};
 pub use device_class::{
     CelDeviceSelector, DeviceClass, DeviceClassConfiguration, DeviceClassSpec, DeviceSelector,
 };
@@ -45,7 +47,9 @@ pub use device_hold::{DeviceHold, DeviceHoldSelector, DeviceHoldSpec};
 pub use device_id::DeviceId;
 pub use dralloc_quantity::Quantity;
 pub use json::Json;
-pub use map::Map;
+pub use list::List;
+pub(crate) use map::Shapes;
+pub use map::{Map, MapIter};
 pub use metadata::{ObjectMeta, OwnerReference};
 pub use node::{
     Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, NodeSpec, NodeStatus,
@@ -60,19 +64,17 @@ pub use resource_claim::{
     ResourceClaimSpec, ResourceClaimStatus, ResourceClaimTemplate, ResourceClaimTemplateSpec,
 };
 pub use resource_slice::{
-    Counter, CounterSet, Device, DeviceCounterConsumption, ResourcePool, ResourceSlice,
-    ResourceSliceSpec,
+    Counter, CounterSet, DeviceCounterConsumption, ResourcePool, ResourceSlice, ResourceSliceSpec,
 };
 pub use taint::{
     DeviceTaint, DeviceTaintRule, DeviceTaintRuleSpec, DeviceTaintSelector, DeviceToleration,
 };
+pub use text::Str;
+pub(crate) use text::Texts;
 pub use topology::{
     AllowedSet, AttributeMatch, PartitionTemplate, Topology, TopologyLink, TopologySpec,
     TopologyVertex,
 };
-
-/// A piece of text that objects share.
-pub type Str = Arc<str>;
 
 /// Amounts by name, such as `cpu` and `memory` (`core/v1 ResourceList`).
 pub type Amounts = Map<Str, Quantity>;

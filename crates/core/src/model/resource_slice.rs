@@ -3,10 +3,7 @@
 use dralloc_quantity::Quantity;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    DeviceAttribute, DeviceCapacity, DeviceTaint, Json, Map, NodeSelector, ObjectMeta,
-    QualifiedName, Str,
-};
+use super::{Device, List, Map, NodeSelector, ObjectMeta, Str};
 
 /// Publishes a part of a pool of devices (`resource/v1 ResourceSlice`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +28,7 @@ pub struct ResourceSliceSpec {
     pub node_name: Option<Str>,
     /// Nodes with these devices.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_selector: Option<NodeSelector>,
+    pub node_selector: Option<Box<NodeSelector>>,
     /// Whether every node has these devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all_nodes: Option<bool>,
@@ -42,11 +39,11 @@ pub struct ResourceSliceSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_device_node_selection: Option<bool>,
     /// Budgets that the devices of the pool share; a slice with some has no devices.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub shared_counters: Vec<CounterSet>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub shared_counters: List<CounterSet>,
     /// Operations that the kubelet is to skip for these devices (alpha in 1.37).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub skip_node_operations: Vec<Str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub skip_node_operations: List<Str>,
     /// Attribute that names the type of a partition (alpha in 1.37).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partition_type_attribute: Option<Str>,
@@ -62,54 +59,6 @@ pub struct ResourcePool {
     pub generation: i64,
     /// How many slices make up this generation.
     pub resource_slice_count: i64,
-}
-
-/// Is one allocatable thing (`resource/v1 Device`).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Device {
-    /// Name, unique in the pool.
-    pub name: Str,
-    /// Facts for selectors and constraints.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub attributes: Map<QualifiedName, DeviceAttribute>,
-    /// Amounts.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub capacity: Map<QualifiedName, DeviceCapacity>,
-    /// What it takes of the counters of its pool.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub consumes_counters: Vec<DeviceCounterConsumption>,
-    /// Name of its only node, where devices select nodes themselves.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_name: Option<Str>,
-    /// Its nodes, where devices select nodes themselves.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_selector: Option<NodeSelector>,
-    /// Whether every node has it, where devices select nodes themselves.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub all_nodes: Option<bool>,
-    /// Taints set by the driver.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub taints: Vec<DeviceTaint>,
-    /// Whether an allocation is tied to the node that it was made for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub binds_to_node: Option<bool>,
-    /// Conditions to wait for before pods are bound; the API server keeps an
-    /// empty list apart from none, and so does the order of pools.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub binding_conditions: Option<Vec<Str>>,
-    /// Conditions that say that binding failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub binding_failure_conditions: Option<Vec<Str>>,
-    /// Whether several claims may share it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub allow_multiple_allocations: Option<bool>,
-    /// What it takes of a node's own resources (1.37); passed on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_allocatable_resources: Option<Json>,
-    /// The same in the shape of 1.36; passed on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node_allocatable_resource_mappings: Option<Json>,
 }
 
 /// Is a set of budgets that devices of a pool share (`resource/v1 CounterSet`).

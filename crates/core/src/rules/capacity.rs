@@ -37,7 +37,7 @@ pub(crate) fn amounts(
         return Ok(None);
     }
     let mut amounts = Vec::with_capacity(device.capacity.len());
-    for (name, capacity) in device.capacity.iter() {
+    for (name, capacity) in &device.capacity {
         let of_capacity = |error: Error| error.under(&format!("capacity[{name}]"));
         let amount = amount(requested(name), capacity, fractional).map_err(of_capacity)?;
         if amount.amount().is_negative() {

@@ -20,7 +20,7 @@ impl DevicePattern<'_> {
 
     /// Returns whether a device matches; attributes are equal if type and value are.
     pub(crate) fn selects(&self, driver: &str, pool: &str, device: &Device) -> bool {
-        let has = |(name, value): &(QualifiedName, DeviceAttribute)| {
+        let has = |(name, value): (&QualifiedName, &DeviceAttribute)| {
             find_name(device, driver, name).is_some_and(|(_, found)| found == value)
         };
         self.may_select(driver, pool)

@@ -46,7 +46,7 @@ impl<'a> NodeSelection<'a> {
         Self::new(
             spec.node_name.as_ref(),
             spec.all_nodes,
-            spec.node_selector.as_ref(),
+            spec.node_selector.as_deref(),
         )
     }
 
@@ -55,7 +55,7 @@ impl<'a> NodeSelection<'a> {
         Self::new(
             device.node_name.as_ref(),
             device.all_nodes,
-            device.node_selector.as_ref(),
+            device.node_selector.as_deref(),
         )
     }
 
@@ -373,10 +373,11 @@ mod tests {
 
     #[test]
     fn a_name_counts_before_all_nodes_and_an_empty_name_is_none() {
-        let device = |name: &str, all| Device {
-            node_name: Some(name.into()),
-            all_nodes: Some(all),
-            ..Device::default()
+        let device = |name: &str, all| {
+            let mut device = Device::default();
+            device.node_name = Some(name.into());
+            device.all_nodes = Some(all);
+            device
         };
         let node = Node::new("node-1", []);
         let on = |device: &Device| NodeSelection::of_device(device).on_node(&node);

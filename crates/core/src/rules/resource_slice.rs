@@ -61,7 +61,7 @@ pub(crate) fn node_of<'a>(
     } else {
         (&spec.node_name, &spec.node_selector)
     };
-    (name.as_ref(), selector.as_ref())
+    (name.as_ref(), selector.as_deref())
 }
 
 /// Returns whether the selector that says where a device is has several terms,

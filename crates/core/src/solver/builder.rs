@@ -331,7 +331,7 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
             Err(error) => return Ok(Err(failed(error.code(), &error.message()))),
         };
         let rows = entry.stored.rows();
-        let row = match Row::new(entry.driver(), entry.device(), rows, entry.index) {
+        let row = match Row::new(entry.driver(), entry.device(), rows, entry.index()) {
             Ok(row) => row,
             Err(error) => return Ok(Err(failed(Code::CelEvaluation, error))),
         };

@@ -38,7 +38,7 @@ impl HeldDevice {
                 self.shares.push(id.clone());
                 if let Some(consumed) = consumed {
                     self.taking += 1;
-                    for (name, amount) in consumed.iter() {
+                    for (name, amount) in consumed {
                         *self.consumed.entry(name.clone()).or_insert(Amount::ZERO) += amount;
                     }
                 }
@@ -55,7 +55,7 @@ impl HeldDevice {
                 }
                 if let Some(consumed) = consumed {
                     self.taking = self.taking.saturating_sub(1);
-                    for (name, amount) in consumed.iter() {
+                    for (name, amount) in consumed {
                         if let Some(sum) = self.consumed.get_mut(name) {
                             *sum -= amount;
                         }

@@ -1,11 +1,11 @@
 //! [`Catalog`]: numbers for the names of nodes, pools and devices.
 
+use super::rows::KnownRows;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::model::{DeviceId, Str};
+use crate::model::{DeviceId, List, Str};
 use crate::number::number;
-
 /// Numbers a pool for as long as its engine lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PoolKey(u32);
@@ -73,22 +73,37 @@ impl NodeKey {
 /// Gives numbers to names; a name keeps its number.
 #[derive(Debug, Default)]
 pub(crate) struct Catalog {
-    pools: BTreeMap<(Str, Str), PoolNames>,
-    /// Driver and name of each pool.
-    names: Vec<(Str, Str)>,
+    keys: BTreeMap<(Str, Str), PoolKey>,
+    pools: Vec<PoolNames>,
     /// How many blocks of device numbers are given away.
     blocks: u32,
     nodes: BTreeMap<Str, NodeKey>,
     revision: u64,
+    /// The names of the pool that came last.
+    last: Arc<Names>,
+    rows: KnownRows,
 }
 
+/// Is a pool with its devices, which have numbers in the order of their coming.
 #[derive(Debug)]
 struct PoolNames {
-    key: PoolKey,
-    devices: BTreeMap<Str, DeviceKey>,
-    /// The number of the next device; at the end of a block a new one begins.
-    next: u32,
+    driver: Str,
+    name: Str,
+    /// Those of most pools are the same.
+    devices: Arc<Names>,
+    /// How many of the names are devices of the pool.
+    count: u32,
+    first_block: u32,
+    more_blocks: List<u32>,
 }
+
+/// Pools with more devices have their names for themselves: what is shared is
+/// copied when one of them gets another device.
+const MAX_SHARED: usize = 128;
+
+/// Gives places to names in the order of their coming.
+#[derive(Clone, Debug, Default)]
+struct Names(BTreeMap<Str, u32>);
 
 /// Is the catalog of an engine, its snapshots and their transactions.
 ///
@@ -113,40 +128,40 @@ impl Catalog {
         pool: &Str,
         devices: impl Iterator<Item = &'a Str>,
     ) -> (PoolKey, Box<[DeviceKey]>) {
-        let mut blocks = self.blocks;
-        let names = self.pool((driver.clone(), pool.clone()));
-        let key = names.key;
-        let numbers = devices.map(|device| {
-            if let Some(number) = names.devices.get(device) {
-                return *number;
-            }
-            if names.next.is_multiple_of(BLOCK) {
-                // Memory ends before the numbers do.
-                names.next = blocks.saturating_mul(BLOCK);
-                blocks = blocks.saturating_add(1);
-            }
-            let number = DeviceKey(names.next);
-            names.next = names.next.saturating_add(1);
-            names.devices.insert(device.clone(), number);
-            number
-        });
+        let key = self.pool(driver, pool);
+        let Some(names) = self.pools.get_mut(key.index()) else {
+            return (key, Box::default());
+        };
+        if names.count == 0 {
+            // Its first devices are likely to be named as those of the pool before.
+            names.devices = Arc::clone(&self.last);
+        }
+        let numbers = devices.map(|device| names.number(device, &mut self.blocks));
         let numbers = numbers.collect();
-        self.blocks = blocks;
+        if names.devices.0.len() <= MAX_SHARED && !Arc::ptr_eq(&self.last, &names.devices) {
+            self.last = Arc::clone(&names.devices);
+        }
         (key, numbers)
     }
 
-    fn pool(&mut self, name: (Str, Str)) -> &mut PoolNames {
-        let names = &mut self.names;
-        self.pools.entry(name).or_insert_with_key(|name| {
-            // Memory ends before four billion names do.
-            let key = PoolKey(u32::try_from(names.len()).unwrap_or(u32::MAX));
-            names.push(name.clone());
-            PoolNames {
-                key,
-                devices: BTreeMap::new(),
-                next: 0,
-            }
-        })
+    fn pool(&mut self, driver: &Str, name: &Str) -> PoolKey {
+        // Memory ends before four billion names do.
+        let next = PoolKey(number(self.pools.len()));
+        let key = *self
+            .keys
+            .entry((driver.clone(), name.clone()))
+            .or_insert(next);
+        if key == next {
+            self.pools.push(PoolNames {
+                driver: driver.clone(),
+                name: name.clone(),
+                devices: Arc::default(),
+                count: 0,
+                first_block: 0,
+                more_blocks: List::new(),
+            });
+        }
+        key
     }
 
     /// Returns the numbers of the pool and the device of a full name.
@@ -157,13 +172,19 @@ impl Catalog {
 
     /// Returns the number of a pool that has one.
     pub(crate) fn find(&self, driver: &Str, pool: &Str) -> Option<PoolKey> {
-        let names = self.pools.get(&(driver.clone(), pool.clone()));
-        names.map(|names| names.key)
+        self.keys.get(&(driver.clone(), pool.clone())).copied()
     }
 
     /// Returns the driver and the name of a pool.
     pub(crate) fn name(&self, pool: PoolKey) -> (Str, Str) {
-        self.names.get(pool.index()).cloned().unwrap_or_default()
+        let pool = self.pools.get(pool.index());
+        pool.map(|pool| (pool.driver.clone(), pool.name.clone()))
+            .unwrap_or_default()
+    }
+
+    /// Returns the rows that slices had lately.
+    pub(super) fn rows(&self) -> KnownRows {
+        self.rows.clone()
     }
 
     /// Returns the number of a node; numbers follow each other without gaps.
@@ -184,15 +205,100 @@ impl Catalog {
 
     /// Returns the devices of a pool, by name.
     pub(crate) fn devices(&self, pool: PoolKey) -> impl Iterator<Item = (DeviceKey, &Str)> {
-        let names = self.names.get(pool.index());
-        let names = names.and_then(|name| self.pools.get(name));
-        let devices = names.into_iter().flat_map(|names| &names.devices);
-        devices.map(|(name, key)| (*key, name))
+        let pool = self.pools.get(pool.index()).into_iter();
+        pool.flat_map(|pool| {
+            let names = pool.devices.0.iter();
+            let of_pool = names.filter(|(_, place)| **place < pool.count);
+            of_pool.map(|(name, place)| (pool.key(*place), name))
+        })
     }
 
     /// Returns a number that no slice and no view of the engine has had.
     pub(crate) fn next_revision(&mut self) -> u64 {
         self.revision += 1;
         self.revision
+    }
+}
+
+impl PoolNames {
+    /// Returns the number of a device; a new one takes the next.
+    fn number(&mut self, device: &Str, blocks: &mut u32) -> DeviceKey {
+        let known = self.devices.0.get(device).copied();
+        let place = match known {
+            // What the pools that share the names have is the same as far as it goes.
+            Some(place) if place <= self.count => place,
+            _ => {
+                let names = Arc::make_mut(&mut self.devices);
+                let count = self.count;
+                if names.0.len() > count as usize {
+                    names.0.retain(|_, place| *place < count);
+                }
+                names.0.insert(device.clone(), count);
+                count
+            }
+        };
+        if place == self.count {
+            self.count = self.count.saturating_add(1);
+            if place.is_multiple_of(BLOCK) {
+                match place {
+                    0 => self.first_block = *blocks,
+                    _ => self.more_blocks.push(*blocks),
+                }
+                // Memory ends before the numbers do.
+                *blocks = blocks.saturating_add(1);
+            }
+        }
+        self.key(place)
+    }
+
+    fn key(&self, place: u32) -> DeviceKey {
+        let block = match (place / BLOCK) as usize {
+            0 => self.first_block,
+            index => self.more_blocks.get(index - 1).copied().unwrap_or_default(),
+        };
+        DeviceKey(block.saturating_mul(BLOCK).saturating_add(place % BLOCK))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(catalog: &mut Catalog, pool: &str, devices: &[String]) -> Vec<usize> {
+        let devices: Vec<Str> = devices.iter().map(Str::from).collect();
+        let (_, numbers) = catalog.numbers(&"driver".into(), &pool.into(), devices.iter());
+        numbers.iter().map(|number| number.index()).collect()
+    }
+
+    #[test]
+    fn pools_with_the_same_names_have_numbers_of_their_own() {
+        let mut catalog = Catalog::default();
+        let names: Vec<String> = (0..66).map(|index| format!("gpu-{index}")).collect();
+        let few = &names[..2];
+        assert_eq!(numbers(&mut catalog, "a", few), [0, 1]);
+        assert_eq!(numbers(&mut catalog, "b", few), [64, 65]);
+        // In another order, and with others.
+        let turned = [names[1].clone(), names[0].clone(), names[5].clone()];
+        assert_eq!(numbers(&mut catalog, "c", &turned), [128, 129, 130]);
+        assert_eq!(numbers(&mut catalog, "c", few), [129, 128]);
+        assert_eq!(numbers(&mut catalog, "d", &names[..3]), [192, 193, 194]);
+        // More than a block: a second one begins where all others have ended.
+        let many = numbers(&mut catalog, "a", &names);
+        assert_eq!(many[..64], (0..64).collect::<Vec<_>>());
+        assert_eq!(many[64..], [256, 257]);
+        assert_eq!(numbers(&mut catalog, "b", &names[1..3]), [65, 66]);
+        assert_eq!(numbers(&mut catalog, "a", &names), many);
+        assert_eq!(catalog.name(PoolKey(1)), ("driver".into(), "b".into()));
+        assert_eq!(catalog.name(PoolKey(9)), Default::default());
+    }
+
+    #[test]
+    fn names_that_many_pools_have_are_kept_once() {
+        let mut catalog = Catalog::default();
+        let names = ["gpu-0".to_owned(), "gpu-1".to_owned()];
+        for pool in ["a", "b", "c"] {
+            numbers(&mut catalog, pool, &names);
+        }
+        assert_eq!(Arc::strong_count(&catalog.last), 4);
     }
 }

@@ -16,7 +16,23 @@ pub(crate) struct Identity {
     pub(crate) uid: Option<Str>,
     /// Versions are opaque but for their order, and comparable numbers in every
     /// Kubernetes since 1.35 (KEP-5504).
-    version: Option<u128>,
+    version: Option<Version>,
+}
+
+/// Is the version of an object; high and low half of its number, since two words
+/// take less than one of twice their size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Version(u64, u64);
+
+impl Version {
+    fn new(number: u128) -> Self {
+        let half = |number: u128| u64::try_from(number).unwrap_or(u64::MAX);
+        Self(half(number >> 64), half(number & u128::from(u64::MAX)))
+    }
+
+    fn number(self) -> u128 {
+        u128::from(self.0) << 64 | u128::from(self.1)
+    }
 }
 
 impl Identity {
@@ -26,25 +42,44 @@ impl Identity {
         Self {
             name,
             uid: metadata.uid.clone().filter(|uid| !uid.is_empty()),
-            version: version.and_then(|version| version.parse().ok()),
+            version: version.and_then(|version| version.parse().ok().map(Version::new)),
         }
     }
 
     /// Returns an identity that was written down before.
     pub(crate) fn recorded(name: Str, uid: Option<Str>, version: Option<u128>) -> Self {
+        let version = version.map(Version::new);
         Self { name, uid, version }
     }
 
     /// Returns the version, if it has an order.
     pub(crate) fn version(&self) -> Option<u128> {
-        self.version
+        self.version.map(Version::number)
     }
 
     /// Where a version is missing, what comes later counts.
-    fn is_newer_than(&self, known: &Self) -> bool {
-        match (self.version, known.version) {
+    fn is_newer_than(&self, known: Option<Version>) -> bool {
+        match (self.version, known) {
             (Some(version), Some(known)) => version > known,
             _ => true,
+        }
+    }
+}
+
+/// Is an object with what tells its states apart.
+#[derive(Debug)]
+struct Known<T> {
+    uid: Option<Str>,
+    version: Option<Version>,
+    object: T,
+}
+
+impl<T> Known<T> {
+    fn identity(&self, name: &Str) -> Identity {
+        Identity {
+            name: name.clone(),
+            uid: self.uid.clone(),
+            version: self.version,
         }
     }
 }
@@ -55,7 +90,7 @@ impl Identity {
 /// the old one, also if nobody said that that is gone.
 #[derive(Debug)]
 pub(crate) struct Identities<T> {
-    by_name: BTreeMap<Str, (Identity, T)>,
+    by_name: BTreeMap<Str, Known<T>>,
     names: BTreeMap<Str, Str>,
     /// Uids of removed objects: what is heard of them later is old.
     gone: HashSet<Str>,
@@ -88,7 +123,7 @@ impl<T> Identities<T> {
             self.check(identity)?;
         }
         let known = self.by_name.get(&identity.name);
-        Ok(known.is_none_or(|(known, _)| identity.is_newer_than(known)))
+        Ok(known.is_none_or(|known| identity.is_newer_than(known.version)))
     }
 
     /// Checks that the uid is not that of an object with another name.
@@ -118,12 +153,13 @@ impl<T> Identities<T> {
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&T> {
-        self.by_name.get(name).map(|(_, object)| object)
+        self.by_name.get(name).map(|known| &known.object)
     }
 
     /// Returns the identity of the object with a name.
-    pub(crate) fn identity(&self, name: &str) -> Option<&Identity> {
-        self.by_name.get(name).map(|(identity, _)| identity)
+    pub(crate) fn identity(&self, name: &str) -> Option<Identity> {
+        let (name, known) = self.by_name.get_key_value(name)?;
+        Some(known.identity(name))
     }
 
     /// Returns the name of the object with a uid.
@@ -136,9 +172,9 @@ impl<T> Identities<T> {
     }
 
     /// Returns the objects with their identities, by name.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = (&Identity, &T)> {
-        let entries = self.by_name.values();
-        entries.map(|(identity, object)| (identity, object))
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (Identity, &T)> {
+        let entries = self.by_name.iter();
+        entries.map(|(name, known)| (known.identity(name), &known.object))
     }
 
     /// Returns the uids of removed objects, oldest first.
@@ -148,11 +184,11 @@ impl<T> Identities<T> {
 
     /// Returns the object with a name, to put another form of it in its place.
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut T> {
-        self.by_name.get_mut(name).map(|(_, object)| object)
+        self.by_name.get_mut(name).map(|known| &mut known.object)
     }
 
     pub(crate) fn objects(&self) -> impl Iterator<Item = &T> {
-        self.by_name.values().map(|(_, object)| object)
+        self.by_name.values().map(|known| &known.object)
     }
 
     /// Keeps an object; returns that of its name.
@@ -161,8 +197,13 @@ impl<T> Identities<T> {
         if let Some(uid) = &identity.uid {
             self.names.insert(uid.clone(), identity.name.clone());
         }
-        self.by_name
-            .insert(identity.name.clone(), (identity, object));
+        let Identity { name, uid, version } = identity;
+        let known = Known {
+            uid,
+            version,
+            object,
+        };
+        self.by_name.insert(name, known);
         old
     }
 
@@ -170,7 +211,7 @@ impl<T> Identities<T> {
     pub(crate) fn remove_uid(&mut self, uid: &str) -> Option<T> {
         self.bury(uid.into());
         let name = self.names.remove(uid)?;
-        self.by_name.remove(&name).map(|(_, object)| object)
+        self.by_name.remove(&name).map(|known| known.object)
     }
 
     /// Takes the object with a name away.
@@ -180,8 +221,8 @@ impl<T> Identities<T> {
 
     /// Takes an object away, which is gone for all times unless it has a uid.
     fn remove_name_unless(&mut self, name: &str, same: Option<&Str>) -> Option<T> {
-        let (identity, object) = self.by_name.remove(name)?;
-        if let Some(uid) = identity.uid
+        let Known { uid, object, .. } = self.by_name.remove(name)?;
+        if let Some(uid) = uid
             && same != Some(&uid)
         {
             self.names.remove(&uid);

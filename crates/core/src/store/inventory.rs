@@ -175,10 +175,11 @@ impl Inventory {
         entry: &'a NodeEntry,
     ) -> Option<Result<&'a Arc<NodeView>, Error>> {
         let node = entry.node.as_ref()?;
-        let view = entry
-            .view
-            .get_or_init(|| NodeView::new(self, Arc::clone(node), entry.revision).map(Arc::new));
-        Some(view.as_ref().map_err(Clone::clone))
+        let view = entry.view.get_or_init(|| {
+            let view = NodeView::new(self, Arc::clone(node), entry.revision);
+            view.map(Arc::new).map_err(Box::new)
+        });
+        Some(view.as_ref().map_err(|error| (**error).clone()))
     }
 
     /// Returns the nodes and names of nodes, with the slices that name them.

@@ -34,7 +34,7 @@ pub(crate) struct NodeEntry {
     pub(super) local: SliceList,
     /// Is another whenever what the node sees is.
     pub(crate) revision: u64,
-    pub(super) view: OnceLock<Result<Arc<NodeView>, Error>>,
+    pub(super) view: OnceLock<Result<Arc<NodeView>, Box<Error>>>,
 }
 
 impl Nodes {

@@ -26,7 +26,7 @@ pub(crate) struct Pool {
     pub(crate) counters: BTreeMap<Str, BTreeMap<Str, Amount>>,
     goes_last: bool,
     /// Made when first asked for.
-    plain: OnceLock<Option<PoolCounters>>,
+    plain: OnceLock<Option<Box<PoolCounters>>>,
 }
 
 /// Says whether devices of a pool can be allocated.
@@ -145,10 +145,11 @@ impl Pool {
             Ok(BTreeMap::new())
         };
         let devices = |list: Vec<&Arc<StoredSlice>>| -> Vec<Arc<StoredSlice>> {
-            list.into_iter()
-                .filter(|stored| !is_counters(stored))
-                .cloned()
-                .collect()
+            let list = list.into_iter().filter(|stored| !is_counters(stored));
+            let mut list: Vec<_> = list.cloned().collect();
+            // Most pools have one slice, and every node has pools.
+            list.shrink_to_fit();
+            list
         };
         result.slices = devices(slices);
         result.elsewhere = devices(elsewhere);
@@ -174,8 +175,10 @@ impl Pool {
 
     /// Returns the counters as plain numbers, if they can be written so.
     pub(crate) fn plain_counters(&self) -> Option<&PoolCounters> {
-        let counters = self.plain.get_or_init(|| PoolCounters::new(self));
-        counters.as_ref()
+        let counters = self
+            .plain
+            .get_or_init(|| PoolCounters::new(self).map(Box::new));
+        counters.as_deref()
     }
 
     /// An empty list counts: KEP-5007 asks whether the field is set.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{DeviceKey, Inventory, Pool, Segment, StoredSlice};
 use crate::bitmap::Bitmap;
 use crate::model::{Device, DeviceId, DeviceTaint};
+use crate::number::number;
 use crate::rules::rule_selects;
 
 /// Is what nodes see, in an order that every answer keeps; nodes that see the
@@ -33,16 +34,25 @@ pub(crate) struct Seen {
 #[derive(Clone, Debug)]
 pub(crate) struct DeviceEntry {
     pub(crate) key: DeviceKey,
-    /// Place of its pool.
-    pub(crate) pool: usize,
+    /// Half a word for each place: there is an entry for each device of each node.
+    pool: u32,
     pub(crate) stored: Arc<StoredSlice>,
-    /// Place in its slice.
-    pub(crate) index: usize,
+    index: u32,
 }
 
 impl DeviceEntry {
+    /// Returns the place of its pool.
+    pub(crate) fn pool(&self) -> usize {
+        self.pool as usize
+    }
+
+    /// Returns its place in its slice.
+    pub(crate) fn index(&self) -> usize {
+        self.index as usize
+    }
+
     pub(crate) fn device(&self) -> &Device {
-        &self.stored.slice.spec.devices[self.index]
+        &self.stored.slice.spec.devices[self.index()]
     }
 
     pub(crate) fn driver(&self) -> &str {
@@ -61,7 +71,8 @@ impl DeviceEntry {
 
 impl Seen {
     /// Makes it of pools in canonical order.
-    pub(super) fn new(pools: Vec<Arc<Pool>>, inventory: &Inventory) -> Self {
+    pub(super) fn new(mut pools: Vec<Arc<Pool>>, inventory: &Inventory) -> Self {
+        pools.shrink_to_fit();
         let mut devices = Vec::new();
         let mut differs_by_node = false;
         let mut first = Vec::with_capacity(pools.len());
@@ -79,9 +90,9 @@ impl Seen {
                 let keys = stored.devices.iter().enumerate();
                 devices.extend(keys.map(|(index, key)| DeviceEntry {
                     key: *key,
-                    pool: place,
+                    pool: number(place),
                     stored: Arc::clone(stored),
-                    index,
+                    index: number(index),
                 }));
             }
         }
@@ -125,7 +136,7 @@ impl Seen {
                 .extend(firsts.map(|place| place - devices.start + first));
             let entries = part.devices[devices.clone()].iter();
             seen.devices.extend(entries.map(|entry| DeviceEntry {
-                pool: entry.pool - pools.start + pool,
+                pool: number(entry.pool() - pools.start + pool),
                 ..entry.clone()
             }));
             let within = |place: &usize| devices.contains(place);

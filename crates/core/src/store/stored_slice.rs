@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::rows::KnownRows;
 use super::{Catalog, DeviceKey, PoolKey, Rows};
 use crate::model::{ResourceSlice, Str};
 
@@ -19,7 +20,8 @@ pub(crate) struct StoredSlice {
     /// Tells slices without identity of one name apart; 0 for one with a uid.
     place: u64,
     /// Made when the first expression is evaluated.
-    rows: OnceLock<Rows>,
+    rows: OnceLock<Arc<Rows>>,
+    known_rows: KnownRows,
 }
 
 impl StoredSlice {
@@ -35,6 +37,7 @@ impl StoredSlice {
             devices,
             place,
             rows: OnceLock::new(),
+            known_rows: catalog.rows(),
         }
     }
 
@@ -63,7 +66,7 @@ impl StoredSlice {
     /// Returns the devices as expressions read them.
     pub(crate) fn rows(&self) -> &Rows {
         self.rows
-            .get_or_init(|| Rows::new(&self.slice.spec.devices))
+            .get_or_init(|| self.known_rows.of(&self.slice.spec.devices))
     }
 
     /// Returns the node that the slice names.
@@ -81,6 +84,9 @@ impl StoredSlice {
 /// Is a list of slices in order; it is short, but for pools over many nodes.
 pub(super) type SliceList = Vec<Arc<StoredSlice>>;
 
+/// Lists with fewer slices have no room to spare: every node and pool has one.
+const FEW: usize = 4;
+
 /// Takes a slice out of a list and puts another in.
 pub(super) fn exchange(
     list: &mut SliceList,
@@ -94,6 +100,9 @@ pub(super) fn exchange(
         list.remove(place);
     }
     if let Some(new) = new {
+        if list.len() < FEW {
+            list.reserve_exact(1);
+        }
         match find(list, new) {
             Ok(place) => list[place] = Arc::clone(new),
             Err(place) => list.insert(place, Arc::clone(new)),

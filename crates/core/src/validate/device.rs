@@ -178,7 +178,7 @@ fn groups(report: &mut Report, path: &Path<'_>, groups: &[Str]) {
 fn node_selection(report: &mut Report, path: &Path<'_>, device: &Device, per_device: bool) {
     let selection = Selection {
         node_name: device.node_name.as_deref(),
-        node_selector: device.node_selector.as_ref(),
+        node_selector: device.node_selector.as_deref(),
         all_nodes: device.all_nodes,
         per_device: None,
     };

@@ -85,7 +85,7 @@ fn node_selection(
 ) {
     let selection = Selection {
         node_name: spec.node_name.as_deref(),
-        node_selector: spec.node_selector.as_ref(),
+        node_selector: spec.node_selector.as_deref(),
         all_nodes: spec.all_nodes,
         per_device: spec
             .per_device_node_selection

@@ -15,7 +15,8 @@ const MAX_LISTS: usize = 8;
 
 /// Reads objects from JSON text.
 ///
-/// Equal names and values of all objects that a decoder has read share memory.
+/// What many of the objects that a decoder reads have in common is kept once, so
+/// one decoder should read all of a cluster.
 #[derive(Debug, Default)]
 pub struct Decoder {
     is_strict: bool,
@@ -132,6 +133,10 @@ impl Decoder {
     ) -> Result<Option<Cursor<'t>>, Error> {
         cursor.peek();
         let start = cursor.clone();
+        if let Some((decoded, end)) = self.quick(&start, place) {
+            sink(Ok(decoded))?;
+            return Ok(Some(end));
+        }
         let header = match Header::read(&mut cursor) {
             Ok(header) => header,
             Err(failure) => {
@@ -143,6 +148,27 @@ impl Decoder {
         };
         self.dispatch(start, header, place, sink)?;
         Ok(Some(cursor))
+    }
+
+    /// Reads an object that says first what it is, as nearly all do, without a
+    /// look at the rest before.
+    ///
+    /// Returns nothing if there is anything to it: what is wrong is then found
+    /// in the order of the text.
+    fn quick<'t>(
+        &mut self,
+        start: &Cursor<'t>,
+        place: &Place<'t>,
+    ) -> Option<(Decoded, Cursor<'t>)> {
+        let (header, types) = Header::first(&mut start.clone())?;
+        let api_version = header.api_version.or_else(|| place.api_version.clone())?;
+        let kind = header.kind.or(place.kind.map(Cow::Borrowed))?;
+        let Resolution::Read(kind, version) = Resolution::of(&api_version, &kind) else {
+            return None;
+        };
+        let mut decode = decode(start.clone(), kind);
+        let decoded = self.read(&mut decode, kind, version, &place.path).ok()?;
+        (decode.types == types).then(|| (decoded, decode.cursor().clone()))
     }
 
     fn dispatch<'t>(
@@ -197,7 +223,7 @@ impl Decoder {
                 return self.list(header.items, offset, default, place, sink);
             }
         };
-        match self.read(start, kind, version, &place.path) {
+        match self.read(&mut decode(start, kind), kind, version, &place.path) {
             Ok(decoded) => sink(Ok(decoded)),
             Err(faults) => faults.into_iter().try_for_each(|fault| sink(Err(fault))),
         }
@@ -257,57 +283,53 @@ impl Decoder {
     /// Reads one object of a known kind.
     fn read(
         &mut self,
-        start: Cursor<'_>,
+        decode: &mut Decode<'_>,
         kind: Kind,
         version: Version,
         path: &str,
     ) -> Result<Decoded, Vec<Fault>> {
-        let offset = start.offset();
-        // Of nodes and pods most is passed over on purpose.
-        let note = !matches!(kind, Kind::Node | Kind::Pod);
-        let mut decode = Decode::new(start, note);
-        let object = match (kind, version) {
+        let offset = decode.cursor().offset();
+        let object = self.interner.read(|| match (kind, version) {
             (Kind::ResourceSlice, Version::V1Beta1) => {
-                v1beta1::ResourceSlice::deserialize(&mut decode)
+                v1beta1::ResourceSlice::deserialize(&mut *decode)
                     .map(|slice| Object::ResourceSlice(slice.into()))
             }
             (Kind::ResourceClaim, Version::V1Beta1) => {
-                v1beta1::ResourceClaim::deserialize(&mut decode)
+                v1beta1::ResourceClaim::deserialize(&mut *decode)
                     .map(|claim| Object::ResourceClaim(claim.into()))
             }
             (Kind::ResourceClaimTemplate, Version::V1Beta1) => {
-                v1beta1::ResourceClaimTemplate::deserialize(&mut decode)
+                v1beta1::ResourceClaimTemplate::deserialize(&mut *decode)
                     .map(|template| Object::ResourceClaimTemplate(template.into()))
             }
             (Kind::ResourceSlice, _) => {
-                Deserialize::deserialize(&mut decode).map(Object::ResourceSlice)
+                Deserialize::deserialize(&mut *decode).map(Object::ResourceSlice)
             }
             (Kind::ResourceClaim, _) => {
-                Deserialize::deserialize(&mut decode).map(Object::ResourceClaim)
+                Deserialize::deserialize(&mut *decode).map(Object::ResourceClaim)
             }
             (Kind::ResourceClaimTemplate, _) => {
-                Deserialize::deserialize(&mut decode).map(Object::ResourceClaimTemplate)
+                Deserialize::deserialize(&mut *decode).map(Object::ResourceClaimTemplate)
             }
             (Kind::DeviceClass, _) => {
-                Deserialize::deserialize(&mut decode).map(Object::DeviceClass)
+                Deserialize::deserialize(&mut *decode).map(Object::DeviceClass)
             }
             (Kind::DeviceTaintRule, _) => {
-                Deserialize::deserialize(&mut decode).map(Object::DeviceTaintRule)
+                Deserialize::deserialize(&mut *decode).map(Object::DeviceTaintRule)
             }
-            (Kind::Topology, _) => Deserialize::deserialize(&mut decode).map(Object::Topology),
+            (Kind::Topology, _) => Deserialize::deserialize(&mut *decode).map(Object::Topology),
             (Kind::AttributeOverlay, _) => {
-                Deserialize::deserialize(&mut decode).map(Object::AttributeOverlay)
+                Deserialize::deserialize(&mut *decode).map(Object::AttributeOverlay)
             }
             (Kind::DeviceHealth, _) => {
-                Deserialize::deserialize(&mut decode).map(Object::DeviceHealth)
+                Deserialize::deserialize(&mut *decode).map(Object::DeviceHealth)
             }
-            (Kind::DeviceHold, _) => Deserialize::deserialize(&mut decode).map(Object::DeviceHold),
-            (Kind::Node, _) => Deserialize::deserialize(&mut decode).map(Object::Node),
-            (Kind::Pod, _) => Deserialize::deserialize(&mut decode).map(Object::Pod),
-        };
+            (Kind::DeviceHold, _) => Deserialize::deserialize(&mut *decode).map(Object::DeviceHold),
+            (Kind::Node, _) => Deserialize::deserialize(&mut *decode).map(Object::Node),
+            (Kind::Pod, _) => Deserialize::deserialize(&mut *decode).map(Object::Pod),
+        });
         let mut object = object.map_err(|failure| vec![fault(&failure, Code::Malformed, path)])?;
-        let warnings: Vec<_> = decode
-            .unknown
+        let warnings: Vec<_> = std::mem::take(&mut decode.unknown)
             .into_iter()
             .map(|unknown| {
                 let mut warning = Warning::new(unknown, version);
@@ -330,7 +352,35 @@ impl Decoder {
     }
 }
 
+/// Returns what decodes an object.
+fn decode(start: Cursor<'_>, kind: Kind) -> Decode<'_> {
+    // Of nodes and pods most is passed over on purpose.
+    Decode::new(start, !matches!(kind, Kind::Node | Kind::Pod))
+}
+
 impl<'t> Header<'t> {
+    /// Reads what an object says of itself before all else, and returns how many
+    /// fields that are.
+    fn first(cursor: &mut Cursor<'t>) -> Option<(Self, usize)> {
+        let mut header = Self::default();
+        let mut types = 0;
+        let mut goes_on = cursor.eat(b'{');
+        while goes_on && cursor.entry(types == 0, b'}').ok()? {
+            let key = cursor.key().ok()?;
+            let field = match &*key {
+                "apiVersion" => &mut header.api_version,
+                "kind" => &mut header.kind,
+                _ => break,
+            };
+            if field.replace(text(cursor).ok()??).is_some() {
+                return None;
+            }
+            types += 1;
+            goes_on = types < 2;
+        }
+        Some((header, types))
+    }
+
     /// Passes an object and keeps what it says of itself.
     fn read(cursor: &mut Cursor<'t>) -> Result<Self, Failure> {
         let mut header = Self::default();

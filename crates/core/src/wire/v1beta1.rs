@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::model::{
     self, CapacityRequirements, CounterSet, DeviceAttribute, DeviceCapacity,
     DeviceClaimConfiguration, DeviceConstraint, DeviceCounterConsumption, DeviceDerivedAttribute,
-    DeviceSelector, DeviceSubRequest, DeviceTaint, DeviceToleration, Json, Map, NodeSelector,
+    DeviceSelector, DeviceSubRequest, DeviceTaint, DeviceToleration, Json, List, Map, NodeSelector,
     ObjectMeta, QualifiedName, ResourceClaimStatus, ResourcePool, Str,
 };
 
@@ -26,12 +26,12 @@ struct ResourceSliceSpec {
     driver: Str,
     pool: ResourcePool,
     node_name: Str,
-    node_selector: Option<NodeSelector>,
+    node_selector: Option<Box<NodeSelector>>,
     all_nodes: bool,
     devices: Vec<Device>,
     per_device_node_selection: Option<bool>,
-    shared_counters: Vec<CounterSet>,
-    skip_node_operations: Vec<Str>,
+    shared_counters: List<CounterSet>,
+    skip_node_operations: List<Str>,
     partition_type_attribute: Option<Str>,
 }
 
@@ -47,11 +47,11 @@ struct Device {
 struct BasicDevice {
     attributes: Map<QualifiedName, DeviceAttribute>,
     capacity: Map<QualifiedName, DeviceCapacity>,
-    consumes_counters: Vec<DeviceCounterConsumption>,
+    consumes_counters: List<DeviceCounterConsumption>,
     node_name: Option<Str>,
-    node_selector: Option<NodeSelector>,
+    node_selector: Option<Box<NodeSelector>>,
     all_nodes: Option<bool>,
-    taints: Vec<DeviceTaint>,
+    taints: List<DeviceTaint>,
     binds_to_node: Option<bool>,
     binding_conditions: Option<Vec<Str>>,
     binding_failure_conditions: Option<Vec<Str>>,
@@ -135,10 +135,7 @@ impl From<ResourceSlice> for model::ResourceSlice {
 impl From<Device> for model::Device {
     fn from(device: Device) -> Self {
         let basic = device.basic.unwrap_or_default();
-        Self {
-            name: device.name,
-            attributes: basic.attributes,
-            capacity: basic.capacity,
+        let details = model::DeviceDetails {
             consumes_counters: basic.consumes_counters,
             node_name: basic.node_name,
             node_selector: basic.node_selector,
@@ -147,9 +144,15 @@ impl From<Device> for model::Device {
             binds_to_node: basic.binds_to_node,
             binding_conditions: basic.binding_conditions,
             binding_failure_conditions: basic.binding_failure_conditions,
-            allow_multiple_allocations: basic.allow_multiple_allocations,
             node_allocatable_resources: basic.node_allocatable_resources,
             node_allocatable_resource_mappings: basic.node_allocatable_resource_mappings,
+        };
+        Self {
+            name: device.name,
+            attributes: basic.attributes,
+            capacity: basic.capacity,
+            allow_multiple_allocations: basic.allow_multiple_allocations,
+            details: details.into(),
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::format::Format;
 use crate::quantity::Representation;
 use num_bigint::BigInt;
 use scan::Scanned;
+use std::borrow::Cow;
 use suffix::Suffix;
 
 /// Is the longest text that parses, in bytes.
@@ -142,9 +143,11 @@ fn magnitude(scanned: &Scanned<'_>, suffix: Suffix) -> Option<Amount> {
     if scanned.is_zero() {
         return Some(Amount::ZERO);
     }
-    let mut digits = String::with_capacity(scanned.numerator.len() + scanned.fraction.len());
-    digits.push_str(scanned.numerator);
-    digits.push_str(scanned.fraction);
+    let digits = if scanned.fraction.is_empty() {
+        Cow::Borrowed(scanned.numerator)
+    } else {
+        Cow::Owned([scanned.numerator, scanned.fraction].concat())
+    };
     let digits = digits.trim_start_matches('0');
     let (exponent, shift) = match suffix {
         Suffix::Decimal { exponent, .. } => (exponent, 0),

@@ -4,6 +4,7 @@ mod arithmetic;
 mod canonical;
 mod representation;
 mod serde;
+mod text;
 
 pub(crate) use representation::Representation;
 
@@ -15,7 +16,8 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
-use std::sync::Arc;
+
+use text::Text;
 
 /// Holds a Kubernetes quantity: an exact [`Amount`], the [`Format`] it prints
 /// in and the text it was read from.
@@ -24,8 +26,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Quantity {
     amount: Amount,
-    /// The text as read; shared, so that clones are cheap.
-    text: Option<Arc<str>>,
+    /// The text as read.
+    text: Option<Text>,
     representation: Representation,
     format: Format,
 }
@@ -75,7 +77,7 @@ impl Quantity {
         let parsed = parse::parse(text)?;
         Ok(Self {
             amount: parsed.amount,
-            text: Some(Arc::from(text)),
+            text: Some(text.into()),
             representation: parsed.representation,
             format: parsed.format,
         })
@@ -98,7 +100,7 @@ impl Quantity {
 
     /// Returns the text the quantity was read from, if it was read.
     pub fn text(&self) -> Option<&str> {
-        self.text.as_deref()
+        self.text.as_ref().map(Text::as_str)
     }
 
     /// Returns Kubernetes' canonical form, whatever text was read.
@@ -174,7 +176,7 @@ impl FromStr for Quantity {
 impl fmt::Display for Quantity {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.text {
-            Some(text) => formatter.pad(text),
+            Some(text) => formatter.pad(text.as_str()),
             None => formatter.pad(&self.canonical()),
         }
     }

@@ -11,7 +11,7 @@ use num_bigint::BigInt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Representation {
     decimal: bool,
-    exponent: i32,
+    exponent: i16,
 }
 
 /// No parsed number has an exponent beyond this, except zero, whose exponent
@@ -37,7 +37,7 @@ impl Representation {
         let exponent = exponent.clamp(-EXPONENT_LIMIT, EXPONENT_LIMIT);
         Self {
             decimal,
-            exponent: i32::try_from(exponent).unwrap_or(0),
+            exponent: i16::try_from(exponent).unwrap_or(0),
         }
     }
 
@@ -57,7 +57,7 @@ impl Representation {
     }
 
     pub(crate) fn exponent(self) -> i32 {
-        self.exponent
+        self.exponent.into()
     }
 
     /// Returns the representation of the sum or difference of two amounts.
@@ -99,7 +99,7 @@ impl Representation {
         if self.exponent == 0 {
             base
         } else {
-            base * power_of_ten(self.exponent)
+            base * power_of_ten(self.exponent())
         }
     }
 
@@ -115,7 +115,7 @@ impl Representation {
     /// Returns the amount counted in the power of ten; exact, as the exponent
     /// is that of the digits the amount came from.
     fn mantissa(self, amount: &Amount) -> BigInt {
-        let steps = self.exponent + 9;
+        let steps = self.exponent() + 9;
         let ten = BigInt::from(10).pow(steps.unsigned_abs());
         if steps >= 0 {
             amount.to_big() / ten

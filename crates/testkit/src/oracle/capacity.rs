@@ -112,7 +112,7 @@ fn amounts(
         return Ok(None);
     }
     let mut amounts = Amounts::new();
-    for (name, capacity) in offer.device.capacity.iter() {
+    for (name, capacity) in &offer.device.capacity {
         let requested = requested(name).map(Quantity::amount);
         let amount = round(requested, capacity, fractional)
             .ok_or_else(|| failure(name, "cannot be computed"))?;
@@ -122,7 +122,7 @@ fn amounts(
         amounts.insert(name.clone(), amount);
     }
     let mut is_allowed = true;
-    for (name, capacity) in offer.device.capacity.iter() {
+    for (name, capacity) in &offer.device.capacity {
         if let Some(policy) = &capacity.request_policy {
             is_allowed &= policy_allows(&amounts[name], policy, fractional)
                 .ok_or_else(|| failure(name, "has a range that cannot be checked"))?;

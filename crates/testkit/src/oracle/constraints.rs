@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dralloc::model::{DeviceAttribute, DeviceConstraint};
+use dralloc::model::{DeviceAttribute, DeviceConstraint, Str};
 
 use super::failure::Failure;
 use super::requests::Alternative;
@@ -130,7 +130,7 @@ enum Item {
 
 /// A value alone is a set of one.
 fn items(attribute: &DeviceAttribute) -> BTreeSet<Item> {
-    let text = |value: &std::sync::Arc<str>| value.to_string();
+    let text = |value: &Str| value.to_string();
     match attribute {
         DeviceAttribute::Int(value) => BTreeSet::from([Item::Int(*value)]),
         DeviceAttribute::Bool(value) => BTreeSet::from([Item::Bool(*value)]),

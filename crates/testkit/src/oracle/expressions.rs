@@ -99,12 +99,12 @@ fn row(driver: &str, device: &Device) -> Result<dralloc_cel::Device, Failure> {
     row.set_allow_multiple_allocations(device.allow_multiple_allocations.unwrap_or_default());
     // Names with a domain come last, so that they win over the same name without.
     for qualified in [false, true] {
-        for (name, attribute) in device.attributes.iter() {
+        for (name, attribute) in &device.attributes {
             if name.contains('/') == qualified {
                 row.set_attribute(name, value(name, attribute)?);
             }
         }
-        for (name, capacity) in device.capacity.iter() {
+        for (name, capacity) in &device.capacity {
             if name.contains('/') == qualified {
                 row.set_capacity(name, capacity.value.clone());
             }

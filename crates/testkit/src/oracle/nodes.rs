@@ -22,7 +22,7 @@ pub(super) fn slice_relevance(slice: &ResourceSlice, node: &Node) -> Result<Rele
     let name = spec.node_name.as_deref().unwrap_or_default();
     let all = spec.all_nodes.unwrap_or_default();
     if !name.is_empty() || all || spec.node_selector.is_some() {
-        let matches = node_matches(node, name, all, spec.node_selector.as_ref())?;
+        let matches = node_matches(node, name, all, spec.node_selector.as_deref())?;
         return Ok(if matches {
             Relevance::Relevant
         } else {
@@ -46,7 +46,7 @@ pub(super) fn device_matches(device: &Device, node: &Node) -> Result<bool, Failu
         node,
         device.node_name.as_deref().unwrap_or_default(),
         device.all_nodes.unwrap_or_default(),
-        device.node_selector.as_ref(),
+        device.node_selector.as_deref(),
     )
 }
 

@@ -80,7 +80,7 @@ fn device(
         binding_failure_conditions: conditions(&offer.device.binding_failure_conditions),
         share_id,
         consumed_capacity: (!amounts.is_empty()).then_some(amounts),
-        skip_node_operations: offer.slice.spec.skip_node_operations.clone(),
+        skip_node_operations: offer.slice.spec.skip_node_operations.to_vec(),
     }
 }
 

@@ -179,7 +179,7 @@ pub(super) fn claims(
             name,
             uid,
             resource_version,
-        } = identity.into();
+        } = (&identity).into();
         text(&ClaimState {
             name,
             uid,
@@ -225,8 +225,8 @@ fn newest<T>(
 ) -> Vec<ObjectIdentity> {
     let entries = objects.entries();
     entries
-        .filter(|(identity, object)| **identity != identity_of(metadata(object)))
-        .map(|(identity, _)| identity.into())
+        .filter(|(identity, object)| *identity != identity_of(metadata(object)))
+        .map(|(identity, _)| (&identity).into())
         .collect()
 }
 

@@ -70,7 +70,7 @@ pub(super) fn describe(
     let asks_capacity = claims.alternatives().any(|one| one.capacity.is_some());
     for place in 0..view.devices.len() {
         let entry = &view.devices[place];
-        words.extend([number(entry.pool), traits(view, place, claims)?]);
+        words.extend([number(entry.pool()), traits(view, place, claims)?]);
         // Where it is told whether the device is held.
         words.push(number(place_of(blocks, entry.key.block())));
         words.push(entry.key.bit().trailing_zeros());

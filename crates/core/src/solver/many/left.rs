@@ -113,7 +113,7 @@ impl Left {
 
     /// Returns whether it is known that nothing is left of the pool of a device.
     pub(super) fn is_used_up(&self, place: Place, question: &ManyQuestion<'_>) -> bool {
-        let pool = question.entry(place).pool;
+        let pool = question.entry(place).pool();
         self.known(place, question).is_some_and(|room| {
             let seen = question.parts[place.part].seen;
             room.used_up && held_word(&seen.pools[pool], question) == Some(room.held)
@@ -122,7 +122,7 @@ impl Left {
 
     fn known(&self, place: Place, question: &ManyQuestion<'_>) -> Option<&Room> {
         let rooms = self.rooms.get((*self.slots.get(place.part)?)?)?;
-        rooms.pools.get(question.entry(place).pool)?.as_ref()
+        rooms.pools.get(question.entry(place).pool())?.as_ref()
     }
 
     /// Returns what was left of the pool of a device, if a word says all that is
@@ -132,7 +132,7 @@ impl Left {
             return Ok(None);
         };
         let seen = question.parts[place.part].seen;
-        let pool = question.entry(place).pool;
+        let pool = question.entry(place).pool();
         let counters = seen.pools[pool].plain_counters().ok_or(Lost)?;
         let Some(held) = held_word(&seen.pools[pool], question) else {
             return Ok(None);
@@ -203,17 +203,17 @@ impl Left {
         question: &ManyQuestion<'v>,
     ) -> Result<Option<Uses<'v>>, Lost> {
         let entry = question.entry(place);
-        let pool = &question.parts[place.part].seen.pools[entry.pool];
+        let pool = &question.parts[place.part].seen.pools[entry.pool()];
         if entry.device().consumes_counters.is_empty() || pool.counters.is_empty() {
             return Ok(None);
         }
         let counters = pool.plain_counters().ok_or(Lost)?;
-        let (walk, start) = self.pools[place.part][entry.pool];
+        let (walk, start) = self.pools[place.part][entry.pool()];
         let first = if walk == self.walk {
             start
         } else {
             let first = self.add(counters, question.held.in_pool(pool.key))?;
-            self.pools[place.part][entry.pool] = (self.walk, first);
+            self.pools[place.part][entry.pool()] = (self.walk, first);
             first
         };
         let uses = counters.uses(entry.key).ok_or(Lost)?;

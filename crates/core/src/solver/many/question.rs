@@ -89,7 +89,7 @@ impl<'a> ManyQuestion<'a> {
     pub(super) fn after_pool(&self, device: usize) -> usize {
         let place = self.place(device);
         let seen = self.parts[place.part].seen;
-        let end = seen.of_pool(self.entry(place).pool).end;
+        let end = seen.of_pool(self.entry(place).pool()).end;
         device + (end - place.device).max(1)
     }
 

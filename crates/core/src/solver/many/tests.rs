@@ -116,7 +116,7 @@ fn parts_lie_in_canonical_order() {
     assert_eq!((node.device_count(), bare.device_count()), (84, 80));
     for (place, entry) in node.whole().devices.iter().enumerate() {
         assert_eq!(node.entry(place).key, entry.key);
-        let pool = &node.pools[entry.pool];
+        let pool = &node.pools[entry.pool()];
         assert_eq!(pool.key, entry.stored.pool);
     }
 }

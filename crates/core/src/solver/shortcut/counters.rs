@@ -100,7 +100,7 @@ impl CounterTable {
     fn add_uses(&mut self, device: &Device, index: &Index<'_>) -> Option<(u32, u32)> {
         let first = self.uses.len();
         for of_set in &device.consumes_counters {
-            for (name, counter) in of_set.counters.iter() {
+            for (name, counter) in &of_set.counters {
                 let place = *index.get(&(&of_set.counter_set, name))?;
                 let amount = counter.value.amount().as_nanos()?;
                 match self.uses[first..]

@@ -97,7 +97,10 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
                         return Err(Failure::new(offset, message));
                     }
                     self.seen |= bit;
-                    return seed.deserialize(key.as_ref().into_deserializer()).map(Some);
+                    // What serde derives knows fields also by their places.
+                    return seed
+                        .deserialize((place as u64).into_deserializer())
+                        .map(Some);
                 }
                 None => self.decode.pass(of, fields, &key, offset)?,
             }

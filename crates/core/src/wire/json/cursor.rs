@@ -124,7 +124,7 @@ impl<'t> Cursor<'t> {
                 Some(0..0x20) => {
                     return Err(Failure::new(self.offset, "control character in a string"));
                 }
-                Some(_) => self.offset += 1,
+                Some(_) => self.offset += plain(self.rest()),
             }
         }
     }
@@ -181,6 +181,11 @@ impl<'t> Cursor<'t> {
 
     /// Passes a value of any kind and returns its text.
     pub(in crate::wire) fn skip(&mut self) -> Result<&'t str, Failure> {
+        self.skip_inside(0)
+    }
+
+    /// Like [`Cursor::skip`], where so many brackets are open already.
+    pub(super) fn skip_inside(&mut self, depth: usize) -> Result<&'t str, Failure> {
         self.peek();
         let start = self.offset;
         // The closing brackets to come.
@@ -188,7 +193,7 @@ impl<'t> Cursor<'t> {
         loop {
             let mut first = false;
             if let Some(bracket @ (b'{' | b'[')) = self.peek() {
-                if open.len() == MAX_DEPTH {
+                if open.len() + depth >= MAX_DEPTH {
                     let message = format!("more than {MAX_DEPTH} brackets open");
                     return Err(Failure::new(self.offset, message));
                 }
@@ -283,6 +288,29 @@ impl<'t> Cursor<'t> {
     fn rest(&self) -> &[u8] {
         self.text.as_bytes().get(self.offset..).unwrap_or_default()
     }
+}
+
+/// Returns how many bytes there are before one that ends a string, begins an
+/// escape or controls; at least 1, since the first was looked at.
+fn plain(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGH: u64 = ONES << 7;
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        // The high bit of each byte that was zero; more may be set after it.
+        let zeros = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes;
+        let quotes = zeros(word ^ (ONES * u64::from(b'"')));
+        let escapes = zeros(word ^ (ONES * u64::from(b'\\')));
+        let controls = word.wrapping_sub(ONES * 0x20) & !word;
+        let found = (quotes | escapes | controls) & HIGH;
+        if found != 0 {
+            return index * 8 + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let end = rest.iter();
+    let length = end.take_while(|byte| !matches!(byte, b'"' | b'\\' | 0..0x20));
+    words.len() * 8 + length.count()
 }
 
 /// Resolves the escapes of a string whose syntax was checked.

@@ -23,6 +23,9 @@ pub(in crate::wire) struct Decode<'t> {
     /// Fields passed over, in the order of the text.
     pub(in crate::wire) unknown: Vec<Unknown>,
     note: bool,
+    /// How many fields of the whole were passed that say what it is, or that make
+    /// it a list.
+    pub(in crate::wire) types: usize,
 }
 
 /// Is what a type had no place for.
@@ -62,6 +65,7 @@ impl<'t> Decode<'t> {
             path: Vec::new(),
             unknown: Vec::new(),
             note,
+            types: 0,
         }
     }
 
@@ -95,6 +99,12 @@ impl<'t> Decode<'t> {
         Ok(())
     }
 
+    /// Passes a value and returns its text.
+    fn skip(&mut self) -> Result<&'t str, Failure> {
+        // The bracket of the whole does not count.
+        self.cursor.skip_inside(self.path.len().saturating_sub(1))
+    }
+
     /// Passes over a field that its type does not know.
     pub(super) fn pass(
         &mut self,
@@ -103,8 +113,10 @@ impl<'t> Decode<'t> {
         name: &str,
         offset: usize,
     ) -> Result<(), Failure> {
-        self.cursor.skip()?;
-        let is_type = self.path.len() == 1 && matches!(name, "apiVersion" | "kind");
+        self.skip()?;
+        let is_whole = self.path.len() == 1;
+        let is_type = is_whole && matches!(name, "apiVersion" | "kind");
+        self.types += usize::from(is_type || (is_whole && name == "items"));
         let is_unread = UNREAD
             .iter()
             .any(|(other, names)| *other == of && names.contains(&name));
@@ -242,7 +254,7 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
         if name != Json::NAME {
             return visitor.visit_newtype_struct(self);
         }
-        self.located(|this| visitor.visit_borrowed_str(this.cursor.skip()?))
+        self.located(|this| visitor.visit_borrowed_str(this.skip()?))
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
@@ -298,7 +310,7 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
 
     fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         self.located(|this| {
-            this.cursor.skip()?;
+            this.skip()?;
             visitor.visit_unit()
         })
     }

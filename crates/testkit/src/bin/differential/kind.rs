@@ -209,7 +209,7 @@ impl<'a> Facts<'a> {
         let mut taken = BTreeMap::new();
         for (slice, device) in self.held_devices() {
             for consumption in &device.consumes_counters {
-                for (counter, amount) in consumption.counters.iter() {
+                for (counter, amount) in &consumption.counters {
                     let key = (
                         &slice.spec.driver,
                         &slice.spec.pool.name,

@@ -1,17 +1,29 @@
 //! [`Map`]: a small sorted map, dense in memory.
 
+mod iter;
+mod shapes;
+mod slots;
+
 use std::borrow::Borrow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Maps keys to values in one sorted allocation.
+pub use iter::MapIter;
+pub(crate) use shapes::Shapes;
+
+use slots::{Shape, Slot};
+
+/// Maps keys to values, sorted by key and dense in memory.
 ///
 /// Clusters publish millions of attributes in maps of a handful of entries:
 /// a sorted slice takes a third of the memory of a tree, and iterates in the
-/// same order on every machine. Duplicate keys cannot be decoded: which of the
+/// same order on every machine. Decoders let maps share their keys, and the
+/// values that all of them have. Duplicate keys cannot be decoded: which of the
 /// two was meant is unknown.
 ///
 /// # Examples
@@ -23,58 +35,89 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// assert_eq!(map.get("a"), Some(&1));
 /// assert_eq!(map.keys().copied().collect::<Vec<_>>(), ["a", "b"]);
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Map<K, V> {
-    // INVARIANT: strictly increasing by key.
-    entries: Box<[(K, V)]>,
+#[derive(Clone)]
+pub struct Map<K, V>(Entries<K, V>);
+
+/// INVARIANT: strictly increasing by key.
+#[derive(Clone)]
+enum Entries<K, V> {
+    Plain(Box<[(K, V)]>),
+    Shaped(Arc<Shape<K, V>>, Box<[V]>),
 }
 
 impl<K, V> Map<K, V> {
     /// Returns a map without entries.
     pub fn new() -> Self {
-        Self {
-            entries: Box::default(),
-        }
+        Self(Entries::Plain(Box::default()))
     }
 
     /// Returns the number of entries.
     pub fn len(&self) -> usize {
-        self.entries.len()
+        match &self.0 {
+            Entries::Plain(entries) => entries.len(),
+            Entries::Shaped(shape, _) => shape.len(),
+        }
     }
 
     /// Returns whether there is no entry.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
     /// Returns the entries in the order of their keys.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&K, &V)> + Clone {
-        self.entries.iter().map(|(key, value)| (key, value))
+    pub fn iter(&self) -> MapIter<'_, K, V> {
+        MapIter::new(self)
     }
 
     /// Returns the keys in order.
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &K> + Clone {
-        self.entries.iter().map(|(key, _)| key)
+        self.iter().map(|(key, _)| key)
     }
 
     /// Returns the values in the order of their keys.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &V> + Clone {
-        self.entries.iter().map(|(_, value)| value)
-    }
-
-    /// Returns the values for change, in the order of their keys.
-    pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut V> {
-        self.entries.iter_mut().map(|(_, value)| value)
-    }
-
-    /// Returns the entries with values for change, in the order of their keys.
-    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&K, &mut V)> {
-        self.entries.iter_mut().map(|(key, value)| (&*key, value))
+        self.iter().map(|(_, value)| value)
     }
 
     /// Returns the entry at a place in the order of keys.
     pub fn at(&self, index: usize) -> Option<(&K, &V)> {
-        self.entries.get(index).map(|(key, value)| (key, value))
+        match &self.0 {
+            Entries::Plain(entries) => entries.get(index).map(|(key, value)| (key, value)),
+            Entries::Shaped(shape, own) => shape.at(own, index),
+        }
+    }
+
+    /// Returns whether two maps are known to have the same keys without a look at them.
+    pub(crate) fn shares_keys(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Entries::Shaped(one, _), Entries::Shaped(other, _)) => Arc::ptr_eq(one, other),
+            _ => self.is_empty() && other.is_empty(),
+        }
+    }
+}
+
+impl<K: Clone, V: Clone> Map<K, V> {
+    /// Returns the values for change, in the order of their keys.
+    pub fn values_mut(&mut self) -> impl ExactSizeIterator<Item = &mut V> {
+        self.own().iter_mut().map(|(_, value)| value)
+    }
+
+    /// Returns the entries with values for change, in the order of their keys.
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&K, &mut V)> {
+        self.own().iter_mut().map(|(key, value)| (&*key, value))
+    }
+
+    /// Returns the entries for change, of which none is shared from then on.
+    fn own(&mut self) -> &mut [(K, V)] {
+        if let Entries::Shaped(shape, own) = &self.0 {
+            let entries = shape.iter(own);
+            let entries = entries.map(|(key, value)| (key.clone(), value.clone()));
+            self.0 = Entries::Plain(entries.collect());
+        }
+        match &mut self.0 {
+            Entries::Plain(entries) => entries,
+            Entries::Shaped(..) => &mut [],
+        }
     }
 }
 
@@ -84,9 +127,13 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.entries
-            .binary_search_by(|(other, _)| other.borrow().cmp(key))
-            .ok()
+        match &self.0 {
+            Entries::Plain(entries) => {
+                entries.binary_search_by(|(other, _)| other.borrow().cmp(key))
+            }
+            Entries::Shaped(shape, _) => shape.search(key),
+        }
+        .ok()
     }
 
     /// Returns the value of a key.
@@ -94,7 +141,8 @@ impl<K: Ord, V> Map<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.position(key).map(|index| &self.entries[index].1)
+        let (_, value) = self.at(self.position(key)?)?;
+        Some(value)
     }
 
     /// Returns whether a key is present.
@@ -104,28 +152,45 @@ impl<K: Ord, V> Map<K, V> {
     {
         self.position(key).is_some()
     }
+}
 
+impl<K: Ord + Clone, V: Clone> Map<K, V> {
     /// Sets the value of a key, in time proportional to the size of the map.
     pub fn insert(&mut self, key: K, value: V) {
-        let mut entries = std::mem::take(&mut self.entries).into_vec();
+        self.own();
+        let mut entries = match std::mem::take(self).0 {
+            Entries::Plain(entries) => entries.into_vec(),
+            Entries::Shaped(..) => Vec::new(),
+        };
         match entries.binary_search_by(|(other, _)| other.cmp(&key)) {
             Ok(index) => entries[index].1 = value,
             Err(index) => entries.insert(index, (key, value)),
         }
-        self.entries = entries.into();
+        self.0 = Entries::Plain(entries.into());
     }
+}
 
-    /// Returns the same map with every key replaced, for sharing equal keys.
-    ///
-    /// The replacement must keep the order of the keys; it is sorted again if not.
-    #[must_use]
-    pub fn map_keys<L: Ord>(self, replace: impl FnMut(K) -> L) -> Map<L, V> {
-        let mut replace = replace;
-        self.entries
-            .into_vec()
-            .into_iter()
-            .map(|(key, value)| (replace(key), value))
-            .collect()
+impl<K: PartialEq, V: PartialEq> PartialEq for Map<K, V> {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Entries::Shaped(one, own), Entries::Shaped(other, others))
+                if Arc::ptr_eq(one, other) =>
+            {
+                own == others
+            }
+            _ => self.len() == other.len() && self.iter().eq(other),
+        }
+    }
+}
+
+impl<K: Eq, V: Eq> Eq for Map<K, V> {}
+
+impl<K: Hash, V: Hash> Hash for Map<K, V> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_usize(self.len());
+        for entry in self {
+            entry.hash(state);
+        }
     }
 }
 
@@ -157,18 +222,16 @@ impl<K: Ord, V> FromIterator<(K, V)> for Map<K, V> {
                 equal
             });
         }
-        Self {
-            entries: entries.into(),
-        }
+        Self(Entries::Plain(entries.into()))
     }
 }
 
 impl<'a, K, V> IntoIterator for &'a Map<K, V> {
-    type Item = &'a (K, V);
-    type IntoIter = std::slice::Iter<'a, (K, V)>;
+    type Item = (&'a K, &'a V);
+    type IntoIter = MapIter<'a, K, V>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.entries.iter()
+        self.iter()
     }
 }
 
@@ -178,15 +241,18 @@ impl<K: Serialize, V: Serialize> Serialize for Map<K, V> {
     }
 }
 
+/// Maps mostly take about so many bytes: a dozen attributes, or a few capacities.
+const USUAL: usize = 288;
+
 impl<'de, K, V> Deserialize<'de> for Map<K, V>
 where
     K: Deserialize<'de> + Ord + fmt::Display,
     V: Deserialize<'de>,
 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Entries<K, V>(PhantomData<(K, V)>);
+        struct Reader<K, V>(PhantomData<(K, V)>);
 
-        impl<'de, K, V> Visitor<'de> for Entries<K, V>
+        impl<'de, K, V> Visitor<'de> for Reader<K, V>
         where
             K: Deserialize<'de> + Ord + fmt::Display,
             V: Deserialize<'de>,
@@ -204,7 +270,14 @@ where
             fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
                 let mut entries: Vec<(K, V)> = Vec::new();
                 while let Some(entry) = access.next_entry()? {
+                    if entries.is_empty() {
+                        entries.reserve(USUAL / size_of::<(K, V)>().max(1));
+                    }
                     entries.push(entry);
+                }
+                // Who writes JSON mostly sorts keys.
+                if entries.is_sorted_by(|a, b| a.0 < b.0) {
+                    return Ok(Map(Entries::Plain(entries.into())));
                 }
                 entries.sort_by(|a, b| a.0.cmp(&b.0));
                 if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
@@ -213,13 +286,11 @@ where
                         pair[0].0
                     )));
                 }
-                Ok(Map {
-                    entries: entries.into(),
-                })
+                Ok(Map(Entries::Plain(entries.into())))
             }
         }
 
-        deserializer.deserialize_map(Entries(PhantomData))
+        deserializer.deserialize_map(Reader(PhantomData))
     }
 }
 
