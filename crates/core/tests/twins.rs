@@ -508,11 +508,7 @@ fn nodes_are_told_apart_by_what_is_held_of_other_names() {
         .transaction()
         .place(&claims, &options, &mut workspace)
         .unwrap();
-    let nodes: Vec<&str> = placement
-        .nodes()
-        .iter()
-        .map(dralloc::PlacedNode::name)
-        .collect();
+    let nodes: Vec<&str> = placement.nodes().iter().map(|node| node.name()).collect();
     // `b` and `e` have twins of network devices, `c` one of the card.
     assert_eq!(nodes, ["a", "d", "f"]);
 }
