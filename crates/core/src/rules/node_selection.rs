@@ -374,10 +374,8 @@ mod tests {
     #[test]
     fn a_name_counts_before_all_nodes_and_an_empty_name_is_none() {
         let device = |name: &str, all| {
-            let mut device = Device::default();
-            device.node_name = Some(name.into());
-            device.all_nodes = Some(all);
-            device
+            let json = format!(r#"{{"name":"d","nodeName":"{name}","allNodes":{all}}}"#);
+            crate::wire::from_json::<Device>(&json).unwrap()
         };
         let node = Node::new("node-1", []);
         let on = |device: &Device| NodeSelection::of_device(device).on_node(&node);

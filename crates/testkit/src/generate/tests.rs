@@ -146,9 +146,7 @@ const TRAITS: [Trait; 63] = [
     }),
     Trait("no binding conditions", 10, |case| {
         device(case, |it| {
-            it.binding_conditions
-                .as_ref()
-                .is_some_and(|list| list.is_empty())
+            it.binding_conditions.as_ref().is_some_and(Vec::is_empty)
         })
     }),
     Trait("list attribute", 100, |case| {
