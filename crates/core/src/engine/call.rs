@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::granted::Granted;
+use super::allocation::Granted;
 use super::{AllocateOptions, Snapshot, Transaction, books};
 use crate::amounts::{self, Asked, Shortage};
 use crate::claims::{PreparedClaims, owner_of};

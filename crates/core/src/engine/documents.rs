@@ -104,7 +104,7 @@ impl Engine {
         }
         let mut applied = Applied::changed();
         T::follow(self, old.as_deref(), new.as_deref(), &mut applied);
-        applied.sorted()
+        applied
     }
 
     /// Names the nodes that have devices with full names.

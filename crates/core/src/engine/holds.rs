@@ -55,7 +55,7 @@ impl Engine {
 
     /// Has the devices of a hold found anew with every change of what its node
     /// sees, if it counts them.
-    fn note_count(&mut self, hold: &DeviceHold) {
+    pub(super) fn note_count(&mut self, hold: &DeviceHold) {
         if hold.spec.count.is_some_and(|count| count > 0) {
             let node = hold.spec.node_name.clone();
             let names = self.known_documents.counting.entry(node).or_default();
@@ -82,7 +82,6 @@ impl Engine {
                 self.settle(&hold, applied);
             }
         }
-        *applied = std::mem::take(applied).sorted();
     }
 
     /// Makes a hold have its devices.

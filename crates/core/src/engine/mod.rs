@@ -8,7 +8,7 @@ mod change;
 mod commit;
 mod documents;
 mod dump;
-mod granted;
+mod form;
 mod holds;
 mod hypothetical;
 mod objects;
@@ -17,8 +17,6 @@ mod overlays;
 mod place;
 mod policy;
 mod relist;
-mod result;
-mod share_id;
 mod snapshot;
 mod take_amounts;
 mod trace;
@@ -187,10 +185,10 @@ impl Engine {
         Ok(self.applied(applied))
     }
 
-    /// Counts a change.
+    /// Counts a change, and puts in order what it made different.
     fn applied(&mut self, applied: Applied) -> Applied {
         self.revision += u64::from(applied.changed);
-        applied
+        applied.sorted()
     }
 
     /// Returns an immutable view of all that is known now, in constant time.

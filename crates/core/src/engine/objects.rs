@@ -182,7 +182,7 @@ impl Engine {
         }
         drop(catalog);
         self.overlay_node(&name, &mut applied);
-        applied.sorted()
+        applied
     }
 
     pub(super) fn put_class(&mut self, class: DeviceClass) -> Result<Applied, Error> {

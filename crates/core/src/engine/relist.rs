@@ -1,6 +1,7 @@
 //! Full lists, which also say what is not there any more.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::documents::{self, Document};
 use super::objects::identity_of;
@@ -80,7 +81,7 @@ impl Engine {
                     if let Some(known) = self.claims.remove_name(&name) {
                         self.assumed.remove(&known.owner);
                         self.owners.remove(&known.owner);
-                        self.set(&known.owner, &std::sync::Arc::default(), &mut applied);
+                        self.set(&known.owner, &Arc::default(), &mut applied);
                     }
                 }
                 list.into_iter().map(Change::ResourceClaim).collect()
@@ -107,8 +108,7 @@ impl Engine {
             applied.join(self.apply(change)?);
         }
         self.settle_holds(&mut applied);
-        self.revision += u64::from(applied.changed);
-        Ok(applied.sorted())
+        Ok(self.applied(applied))
     }
 
     /// Checks a full list of documents, and takes away those that are not in it.

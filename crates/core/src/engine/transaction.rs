@@ -3,15 +3,17 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::allocation::Granted;
 use super::call::Call;
-use super::granted::Granted;
 use super::{AllocateOptions, Allocation, Outcome, Releasing, Snapshot, Workspace};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
 use crate::solver::Problem;
-use crate::state::{Basis, Draft, DraftMark, Found, Grant, Holding, MAX_USERS, Record, records_of};
+use crate::state::{
+    Basis, DenseAnswer, Draft, DraftMark, Grant, Holding, MAX_USERS, Record, records_of,
+};
 use crate::store::{Inventory, NodeView};
 
 /// Tries things on a [`Snapshot`] that nobody else sees before they are committed.
@@ -57,7 +59,7 @@ impl Clone for Transaction {
 
 impl Transaction {
     pub(super) fn new(snapshot: Snapshot) -> Self {
-        let draft = Draft::new(Arc::clone(&snapshot.state)).over(Arc::clone(&snapshot.amounts));
+        let draft = Draft::over(Arc::clone(&snapshot.state), Arc::clone(&snapshot.amounts));
         Self {
             identity: Arc::default(),
             snapshot,
@@ -120,13 +122,13 @@ impl Transaction {
             revision: view.revision,
             twins: twins.clone(),
         };
-        let found: Arc<dyn Found> = Arc::new(allocation.clone());
+        let found: Arc<dyn DenseAnswer> = Arc::new(allocation.clone());
         if let ([owner], false) = (claims.owners(), allocation.is_granted(0)) {
             let mut records = Vec::with_capacity(allocation.len());
             records.extend(allocation.records().map(|(_, record)| record));
             let holding = Holding {
                 records,
-                grant: Some(Grant::Found(found, 0)),
+                grant: Some(Grant::Dense(found, 0)),
                 ..Holding::default()
             };
             self.draft.set(owner, holding, Some(basis()));
@@ -140,7 +142,7 @@ impl Transaction {
         for (place, records) in places.filter(|(place, _)| !allocation.is_granted(*place)) {
             let holding = Holding {
                 records,
-                grant: Some(Grant::Found(Arc::clone(&found), place)),
+                grant: Some(Grant::Dense(Arc::clone(&found), place)),
                 ..Holding::default()
             };
             let owner = &claims.owners()[place];

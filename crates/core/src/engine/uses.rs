@@ -53,7 +53,7 @@ impl Engine {
         self.uses.assumed.remove(&owner);
         self.uses.said.insert(owner.clone(), Arc::clone(&used));
         self.uses.set(&owner, Some(used), &mut applied);
-        Ok(applied.sorted())
+        Ok(applied)
     }
 
     pub(super) fn remove_use(&mut self, owner: &Str) -> Applied {

@@ -5,27 +5,26 @@ use std::sync::Arc;
 
 use crate::model::AllocationResult;
 
-/// Makes the form that Kubernetes stores of what a claim at a place was given.
-///
-/// Always the same for the same claim.
-pub(crate) trait Found: fmt::Debug + Send + Sync {
+/// Is an answer without names; it makes the text that Kubernetes stores for the
+/// claim at a place, always the same.
+pub(crate) trait DenseAnswer: fmt::Debug + Send + Sync {
     fn result(&self, claim: usize) -> AllocationResult;
 }
 
-/// Is what an owner was given, as it was written or as it was found.
+/// Is what an owner was given, as text or as a search found it.
 #[derive(Clone, Debug)]
 pub(crate) enum Grant {
     /// By an event or a host, word for word.
     Written(Arc<AllocationResult>),
-    /// By an answer, for its claim at a place. The form is made when it is asked for.
-    Found(Arc<dyn Found>, usize),
+    /// By an answer, for its claim at a place. The text is made when it is asked for.
+    Dense(Arc<dyn DenseAnswer>, usize),
 }
 
 impl Grant {
     pub(crate) fn result(&self) -> Arc<AllocationResult> {
         match self {
             Self::Written(result) => Arc::clone(result),
-            Self::Found(found, claim) => Arc::new(found.result(*claim)),
+            Self::Dense(answer, claim) => Arc::new(answer.result(*claim)),
         }
     }
 

@@ -7,9 +7,6 @@ use crate::model::{
     Quantity, Str,
 };
 
-/// API group and version of dumps.
-pub(in crate::engine) const API_VERSION: &str = "dralloc.dev/v1alpha1";
-
 /// Kind of dumps.
 pub(super) const KIND: &str = "Dump";
 
@@ -53,7 +50,7 @@ pub(super) struct TypeMeta {
 /// Lists which features are on; a gate that is not named is off.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(in crate::engine) struct FeatureSet {
+pub(super) struct FeatureSet {
     pub(super) kubernetes_minor: i64,
     pub(super) relaxed_selectors: bool,
     pub(super) gates: Map<Str, bool>,

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::layout::Layout;
 use super::read::check_new;
-use super::write::object;
 use crate::engine::Engine;
 use crate::engine::documents::{Document, Documents, check};
+use crate::engine::form::object;
 use crate::engine::objects::identity_of;
 use crate::error::Error;
 
@@ -40,15 +40,4 @@ pub(super) fn keep<T: Document>(engine: &mut Engine, object: T) -> Result<(), Er
     known.put(identity, ());
     T::listed(Arc::make_mut(&mut engine.documents)).insert(name, Arc::new(object));
     Ok(())
-}
-
-/// Notes which holds count the devices of which node.
-pub(super) fn note_counting(engine: &mut Engine) {
-    for (name, hold) in &engine.documents.device_holds {
-        if hold.spec.count.is_some_and(|count| count > 0) {
-            let counting = &mut engine.known_documents.counting;
-            let names = counting.entry(hold.spec.node_name.clone()).or_default();
-            names.insert(name.clone());
-        }
-    }
 }

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::engine::form::text;
+
 /// Writes the fields of a document.
 pub(super) struct Layout(String);
 
@@ -45,10 +47,4 @@ impl Layout {
         self.0.push_str("\n}");
         self.0
     }
-}
-
-/// Writes a value as JSON.
-pub(in crate::engine) fn text(value: &impl Serialize) -> String {
-    // What is written here has texts as keys and no writer of its own: it cannot fail.
-    serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
 }

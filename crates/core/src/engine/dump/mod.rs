@@ -34,9 +34,6 @@ mod twins;
 mod uses;
 mod write;
 
-pub(super) use self::document::API_VERSION;
-pub(super) use self::layout::text;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -2,23 +2,26 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use super::document::{
-    API_VERSION, ClaimState, Document as Dump, HeldRecord, HoldingState, KIND, LastConsumption,
-    ObjectIdentity, OwnerState, TypeMeta,
+    ClaimState, Document as Dump, HeldRecord, HoldingState, KIND, LastConsumption, ObjectIdentity,
+    OwnerState, TypeMeta,
 };
 use super::recorded::{Recorded, identity};
 use super::{documents, features, gone, twins, uses};
 use crate::engine::Engine;
 use crate::engine::books::{Assumed, KnownClaim};
 use crate::engine::documents::Document;
+use crate::engine::form::{OfKind, check_kind, read};
 use crate::engine::objects::identity_of;
 use crate::error::{Code, Error};
-use crate::model::{DeviceId, Json, Map, Str};
+use crate::model::{
+    AttributeOverlay, DeviceClass, DeviceHealth, DeviceHold, DeviceId, DeviceTaintRule, Json, Map,
+    Node, ResourceSlice, Str, Topology,
+};
 use crate::state::{Grant, Holding, MAX_USERS, Record};
 use crate::store::{Identities, Identity};
-use crate::wire::{Decoder, Object, from_json, from_json_strict};
+use crate::wire::{Decoder, from_json, from_json_strict};
 
 impl Engine {
     /// Returns an engine with all that a dump says: it answers as the one that
@@ -37,13 +40,7 @@ impl Engine {
     /// contradict each other, [`Code::LimitExceeded`].
     pub fn load(dump: &str) -> Result<Self, Error> {
         let found: TypeMeta = from_json(dump).map_err(|fault| fault.error)?;
-        if (&*found.api_version, &*found.kind) != (API_VERSION, KIND) {
-            let message = format!(
-                "`{}` of `{}`, expected `{KIND}` of `{API_VERSION}`",
-                found.kind, found.api_version
-            );
-            return Err(Error::new(Code::Unsupported, message).at("apiVersion"));
-        }
+        check_kind(&found.api_version, &found.kind, KIND)?;
         let document: Dump = from_json_strict(dump).map_err(|fault| fault.error)?;
         let mut engine = Self::new(features::read(&document.features)?);
         Loader {
@@ -71,30 +68,20 @@ impl Loader<'_> {
         each("nodes", document.nodes, |json| self.node(&json))?;
         // Overlays come before the slices that they are laid over.
         each("topologies", document.topologies, |json| {
-            self.document(&json, "Topology", |object| match object {
-                Object::Topology(one) => Some(one),
-                _ => None,
-            })
+            self.document::<Topology>(&json)
         })?;
         each("attributeOverlays", document.attribute_overlays, |json| {
-            self.document(&json, "AttributeOverlay", |object| match object {
-                Object::AttributeOverlay(one) => Some(one),
-                _ => None,
-            })
+            self.document::<AttributeOverlay>(&json)
         })?;
         each("deviceHealths", document.device_healths, |json| {
-            self.document(&json, "DeviceHealth", |object| match object {
-                Object::DeviceHealth(one) => Some(one),
-                _ => None,
-            })
+            self.document::<DeviceHealth>(&json)
         })?;
         each("deviceHolds", document.device_holds, |json| {
-            self.document(&json, "DeviceHold", |object| match object {
-                Object::DeviceHold(one) => Some(one),
-                _ => None,
-            })
+            self.document::<DeviceHold>(&json)
         })?;
-        documents::note_counting(self.engine);
+        for hold in self.engine.documents.device_holds.clone().values() {
+            self.engine.note_count(hold);
+        }
         each("deviceClasses", document.device_classes, |json| {
             self.class(&json)
         })?;
@@ -125,47 +112,17 @@ impl Loader<'_> {
             let message = format!("`{}`, expected at least 0", document.revision);
             Error::new(Code::Invalid, message).at("revision")
         })?;
-        engine.looked_at = AtomicBool::new(document.looked_at);
+        *engine.looked_at.get_mut() |= document.looked_at;
         Ok(())
     }
 
-    /// Reads the object of a text, which must be of one kind.
-    fn read<T>(
-        &mut self,
-        json: &Json,
-        kind: &str,
-        pick: impl Fn(Object) -> Option<T>,
-    ) -> Result<T, Error> {
-        let (mut found, mut others) = (None, 0_usize);
-        self.decoder.decode(json.as_str(), &mut |decoded| {
-            others += 1;
-            found = pick(decoded.object);
-            Ok(())
-        })?;
-        match found {
-            Some(object) if others == 1 => Ok(object),
-            _ => {
-                let message = format!("expected one object of kind `{kind}`");
-                Err(Error::new(Code::Malformed, message))
-            }
-        }
-    }
-
-    fn document<T: Document>(
-        &mut self,
-        json: &Json,
-        kind: &str,
-        pick: impl Fn(Object) -> Option<T>,
-    ) -> Result<(), Error> {
-        let object = self.read(json, kind, pick)?;
+    fn document<T: Document + OfKind>(&mut self, json: &Json) -> Result<(), Error> {
+        let object: T = read(&mut self.decoder, json)?;
         documents::keep(self.engine, object)
     }
 
     fn node(&mut self, json: &Json) -> Result<(), Error> {
-        let node = self.read(json, "Node", |object| match object {
-            Object::Node(node) => Some(node),
-            _ => None,
-        })?;
+        let node: Node = read(&mut self.decoder, json)?;
         let node = Arc::new(node);
         let engine = &mut *self.engine;
         let identity = self.nodes.identity_of(&node.metadata);
@@ -176,10 +133,7 @@ impl Loader<'_> {
     }
 
     fn class(&mut self, json: &Json) -> Result<(), Error> {
-        let class = self.read(json, "DeviceClass", |object| match object {
-            Object::DeviceClass(class) => Some(class),
-            _ => None,
-        })?;
+        let class: DeviceClass = read(&mut self.decoder, json)?;
         let class = Arc::new(class);
         let engine = &mut *self.engine;
         let identity = identity_of(&class.metadata);
@@ -193,10 +147,7 @@ impl Loader<'_> {
     }
 
     fn slice(&mut self, json: &Json) -> Result<(), Error> {
-        let slice = self.read(json, "ResourceSlice", |object| match object {
-            Object::ResourceSlice(slice) => Some(slice),
-            _ => None,
-        })?;
+        let slice: ResourceSlice = read(&mut self.decoder, json)?;
         let engine = &mut *self.engine;
         let is_anonymous = identity_of(&slice.metadata).uid.is_none();
         let objects = &mut engine.objects;
@@ -216,10 +167,7 @@ impl Loader<'_> {
     }
 
     fn taint_rule(&mut self, json: &Json) -> Result<(), Error> {
-        let rule = self.read(json, "DeviceTaintRule", |object| match object {
-            Object::DeviceTaintRule(rule) => Some(rule),
-            _ => None,
-        })?;
+        let rule: DeviceTaintRule = read(&mut self.decoder, json)?;
         let rule = Arc::new(rule);
         let engine = &mut *self.engine;
         let identity = identity_of(&rule.metadata);

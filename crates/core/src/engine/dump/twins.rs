@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::document::DepartedState;
-use super::layout::{Layout, text};
+use super::layout::Layout;
 use crate::engine::Engine;
+use crate::engine::form::text;
 use crate::error::{Code, Error};
 use crate::model::{DeviceId, Str};
 use crate::rules::Physical;

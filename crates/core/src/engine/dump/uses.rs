@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::document::{UseState, UsedAmounts};
-use super::layout::{Layout, text};
+use super::layout::Layout;
 use crate::amounts::{self, AmountsInUse, NodeUse};
+use crate::engine::form::text;
 use crate::engine::uses::Uses;
 use crate::error::{Code, Error};
 use crate::model::Str;

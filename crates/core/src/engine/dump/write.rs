@@ -6,12 +6,13 @@ use std::sync::Arc;
 use imbl::OrdSet;
 
 use super::document::{
-    API_VERSION, AssumedState, ClaimState, DraftedOwner, FeatureSet, HeldRecord, HoldingState,
-    KIND, LastConsumption, Newest, ObjectIdentity, OwnerState, TransactionState,
+    AssumedState, ClaimState, DraftedOwner, FeatureSet, HeldRecord, HoldingState, KIND,
+    LastConsumption, Newest, ObjectIdentity, OwnerState, TransactionState,
 };
-use super::layout::{Layout, text};
+use super::layout::Layout;
 use crate::engine::Transaction;
 use crate::engine::books::{Assumed, KnownClaim};
+use crate::engine::form::{API_VERSION, object, text};
 use crate::engine::objects::{Objects, identity_of};
 use crate::features::Features;
 use crate::model::{
@@ -19,7 +20,6 @@ use crate::model::{
 };
 use crate::state::{AllocatedState, Grant, HeldAs, Holding, Record};
 use crate::store::{DeviceKey, Identities, Identity, Inventory, PoolKey, SharedCatalog};
-use crate::wire::{Encode, encode};
 
 /// Names the devices that are held.
 pub(super) struct Names {
@@ -65,12 +65,6 @@ pub(super) fn start(revision: u64, looked_at: bool, features: &Features) -> Layo
     }
     layout.field("features", &FeatureSet::from(features));
     layout
-}
-
-/// Writes an object in the form of its API.
-pub(super) fn object<T: Encode>(object: &T) -> String {
-    // As in `text`: it cannot fail.
-    encode(object).unwrap_or_else(|_| "null".to_owned())
 }
 
 pub(super) fn inventory(layout: &mut Layout, inventory: &Inventory) {

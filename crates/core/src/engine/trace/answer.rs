@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::engine::dump::text;
+use crate::engine::form::text;
 use crate::engine::{Applied, Outcome, Placement};
 use crate::error::Error;
 use crate::model::{AllocationResult, Str};

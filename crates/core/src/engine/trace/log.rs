@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 
-use crate::engine::dump::text;
+use crate::engine::form::{API_VERSION, text};
 
 /// Takes lines, without their ends.
 type Sink = Box<dyn FnMut(&str) + Send>;
@@ -97,7 +97,7 @@ impl Line {
     /// Returns the first line of a trace.
     pub(super) fn first(kind: &str, dump: &str) -> Self {
         Self("{".to_owned())
-            .with("apiVersion", &crate::engine::dump::API_VERSION)
+            .with("apiVersion", &API_VERSION)
             .with("kind", &kind)
             .raw("dump", dump)
     }

@@ -22,8 +22,8 @@
 //! over, and what it held all the same is held again.
 
 mod answer;
+mod arguments;
 mod difference;
-mod form;
 mod log;
 mod options;
 mod recorder;

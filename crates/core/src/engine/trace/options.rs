@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::form::unexpected;
+use super::arguments::unexpected;
 use crate::engine::{AllocateOptions, ErrorMode, Find, PlaceOptions, Policy, Releasing};
 use crate::error::Error;
 use crate::model::{Amounts, Str};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::answer::{applied, placement, result};
-use super::form::{objects, with_change, with_list};
+use super::arguments::{objects, with_change, with_list};
 use super::log::{Handle, Line, Log};
 use super::options::OptionsForm;
 use super::transaction::RecordedTransaction;

@@ -6,12 +6,12 @@ use serde::Deserialize;
 
 use super::KIND;
 use super::answer::{applied, done, outcome, placement, result};
+use super::arguments::{Arguments, needed};
 use super::difference::{Difference, Replayed};
-use super::form::{Arguments, needed};
 use super::log::one_line;
 use super::options::OptionsForm;
 use crate::claims::PreparedClaims;
-use crate::engine::dump::{API_VERSION, text};
+use crate::engine::form::{check_kind, text};
 use crate::engine::{Engine, Savepoint, Snapshot, Transaction, Workspace};
 use crate::error::{Code, Error};
 use crate::model::{Json, Str};
@@ -141,7 +141,7 @@ impl Replay {
             }
             "prepare" => {
                 let snapshot = find(&self.snapshots, call.snapshot, "snapshot")?;
-                let prepared = snapshot.prepare(&call.all_claims(decoder)?);
+                let prepared = snapshot.prepare(&call.all(decoder)?);
                 let answer = result(&prepared, done);
                 if let (Ok(prepared), Some(_)) = (prepared, call.id) {
                     insert(&mut self.claims, call.id, prepared)?;
@@ -179,14 +179,11 @@ impl Replay {
     /// Makes a call on a transaction.
     fn on_transaction(&mut self, mut call: Arguments) -> Result<Option<String>, Error> {
         let (decoder, workspace) = (&mut self.decoder, &mut self.workspace);
-        let number = call.transaction;
         if !CALLS.contains(&&*call.call) {
             let message = format!("unknown call `{}`, expected one of a trace", call.call);
             return Err(Error::new(Code::Unsupported, message).at("call"));
         }
-        find(&self.transactions, number, "transaction")?;
-        let known = number.and_then(|number| self.transactions.get_mut(&number));
-        let transaction = needed(known, "transaction")?;
+        let transaction = find_mut(&mut self.transactions, call.transaction, "transaction")?;
         let answer = match &*call.call {
             "allocate" => {
                 let options = needed(call.options, "options")?;
@@ -277,10 +274,7 @@ impl Replay {
         let node = needed(first, "result.nodes")?.name;
         let options = needed(call.options.as_ref(), "options")?.allocate()?;
         let claims = find(&self.claims, call.claims, "claims")?;
-        find(&self.transactions, call.transaction, "transaction")?;
-        let number = call.transaction;
-        let known = number.and_then(|number| self.transactions.get_mut(&number));
-        let transaction = needed(known, "transaction")?;
+        let transaction = find_mut(&mut self.transactions, call.transaction, "transaction")?;
         let before = transaction.draft.mark();
         transaction.allocate(&node, claims, &options, &mut self.workspace)?;
         if transaction.draft.mark() != before {
@@ -314,13 +308,7 @@ const CALLS: [&str; 16] = [
 
 /// Makes the engine that a trace begins with.
 fn start(call: &Arguments) -> Result<Engine, Error> {
-    if (&*call.api_version, &*call.kind) != (API_VERSION, KIND) {
-        let message = format!(
-            "`{}` of `{}`, expected `{KIND}` of `{API_VERSION}`",
-            call.kind, call.api_version
-        );
-        return Err(Error::new(Code::Unsupported, message).at("apiVersion"));
-    }
+    check_kind(&call.api_version, &call.kind, KIND)?;
     let dump = needed(call.dump.as_ref(), "dump")?;
     Engine::load(dump.as_str()).map_err(|error| error.under("dump"))
 }
@@ -371,10 +359,23 @@ fn find<'a, T>(
     sort: &str,
 ) -> Result<&'a T, Error> {
     let number = needed(number, sort)?;
-    known.get(&number).ok_or_else(|| {
-        let message = format!("`{number}` is not there, expected the number of one that is");
-        Error::new(Code::NotFound, message).at(sort)
-    })
+    known.get(&number).ok_or_else(|| not_there(number, sort))
+}
+
+fn find_mut<'a, T>(
+    known: &'a mut BTreeMap<i64, T>,
+    number: Option<i64>,
+    sort: &str,
+) -> Result<&'a mut T, Error> {
+    let number = needed(number, sort)?;
+    known
+        .get_mut(&number)
+        .ok_or_else(|| not_there(number, sort))
+}
+
+fn not_there(number: i64, sort: &str) -> Error {
+    let message = format!("`{number}` is not there, expected the number of one that is");
+    Error::new(Code::NotFound, message).at(sort)
 }
 
 fn insert<T>(

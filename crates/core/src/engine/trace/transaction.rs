@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use super::answer::{applied, done, outcome, placement, result};
-use super::form::object;
 use super::log::{Handle, Line};
 use super::options::OptionsForm;
 use super::recorder::{RecordedClaims, Recorder};
-use crate::engine::dump::text;
+use crate::engine::form::{object, text};
 use crate::engine::{
     AllocateOptions, Applied, Outcome, PlaceOptions, Placement, Savepoint, Transaction, Workspace,
 };

@@ -28,11 +28,13 @@ fn changes_and_lists_say_who_uses_what() {
     transaction
         .take_amounts("n", "p", &amounts(json!({"cpu": "1"})))
         .unwrap();
-    transaction.commit(&mut engine).unwrap();
+    let applied = transaction.commit(&mut engine).unwrap();
+    assert_eq!(applied.nodes(), ["m".into(), "n".into()]);
     assert!(engine.is_assumed("p") && engine.is_assumed("q"));
     assert_eq!(in_use(&engine, "n"), r#"{"cpu":"4"}"#);
     // It is taken back, to what was said before.
-    assert!(engine.forget("p").is_changed() && !engine.forget("p").is_changed());
+    assert_eq!(engine.forget("p").nodes(), ["m".into(), "n".into()]);
+    assert!(!engine.forget("p").is_changed());
     assert_eq!(
         (in_use(&engine, "n"), in_use(&engine, "m")),
         (r#"{"cpu":"3"}"#.into(), r#"{"cpu":"2","pods":"1"}"#.into())

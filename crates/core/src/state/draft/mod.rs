@@ -1,15 +1,22 @@
 //! [`Draft`]: changes to what is held that can be taken back.
 
+mod undo;
+mod words;
+
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
+
+pub(crate) use undo::DraftMark;
+pub(crate) use words::HeldWords;
+
+use undo::Undo;
+use words::Word;
 
 use super::held_device::WHOLE;
 use super::{AllocatedState, HeldAs, HeldDevice, Holding, Record};
 use crate::amounts::{AmountsDraft, AmountsInUse, DraftedUse};
 use crate::model::Str;
-use crate::number::number;
-use crate::store::{Cursor, DeviceKey, Inventory, PoolKey};
+use crate::store::{DeviceKey, Inventory, PoolKey};
 
 /// Lies over an [`AllocatedState`] and costs what it changes.
 #[derive(Clone, Debug)]
@@ -26,53 +33,6 @@ pub(crate) struct Draft {
     trail: Vec<(u64, Undo)>,
     /// Grows with each change, and never goes back.
     changes: u64,
-}
-
-/// Says which devices of a block are held.
-#[derive(Clone, Copy, Debug)]
-struct Word {
-    block: usize,
-    pool: PoolKey,
-    held: u64,
-}
-
-/// Reads which devices of blocks are held.
-#[derive(Debug)]
-pub(crate) struct HeldWords<'a> {
-    base: Cursor<'a, u64>,
-    drafted: &'a [Word],
-    /// Blocks between two that were written.
-    gap: Range<usize>,
-}
-
-impl HeldWords<'_> {
-    /// Returns which devices of a block are held.
-    #[inline]
-    pub(crate) fn of(&mut self, block: usize) -> u64 {
-        // One comparison: below the gap it is a large number.
-        if block.wrapping_sub(self.gap.start) >= self.gap.len()
-            && let Some(word) = self.seek(block)
-        {
-            return word;
-        }
-        self.base.get(block).copied().unwrap_or(0)
-    }
-
-    /// Returns the word of a block that was written, or else finds the gap
-    /// that the block is in.
-    fn seek(&mut self, block: usize) -> Option<u64> {
-        let word = |place: usize| self.drafted.get(place);
-        match self.drafted.binary_search_by_key(&block, |word| word.block) {
-            Ok(place) => word(place).map(|word| word.held),
-            Err(place) => {
-                let before = place.checked_sub(1).and_then(word);
-                let start = before.map_or(0, |word| word.block + 1);
-                let end = word(place).map_or(usize::MAX, |word| word.block);
-                self.gap = start..end;
-                None
-            }
-        }
-    }
 }
 
 /// Is what an owner has in a [`Draft`].
@@ -93,46 +53,24 @@ pub(crate) struct Basis {
     pub(crate) twins: Vec<PoolKey>,
 }
 
-/// Restores one thing as it was.
-#[derive(Clone, Debug)]
-enum Undo {
-    /// Some bits of a block are the other ones.
-    Bits {
-        block: usize,
-        bits: u64,
-    },
-    Detail(DeviceKey, Option<Box<HeldDevice>>),
-    Owner(Str, Option<Drafted>),
-    Use(Str, Option<DraftedUse>),
-    Inventory(Option<Arc<Inventory>>),
-}
-
-/// Is a point in the life of a [`Draft`] to go back to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct DraftMark {
-    length: usize,
-    /// The change before it, by which a point that is gone is told.
-    last: Option<u64>,
-}
-
 impl Draft {
+    /// Returns a draft over what is held alone.
     pub(crate) fn new(base: Arc<AllocatedState>) -> Self {
+        Self::over(base, Arc::default())
+    }
+
+    /// Returns a draft over what is held, and what is used of the amounts of nodes.
+    pub(crate) fn over(base: Arc<AllocatedState>, amounts: Arc<AmountsInUse>) -> Self {
         Self {
             base,
             words: Vec::new(),
             details: BTreeMap::new(),
             owners: BTreeMap::new(),
-            amounts: AmountsDraft::new(Arc::default()),
+            amounts: AmountsDraft::new(amounts),
             inventory: None,
             trail: Vec::new(),
             changes: 0,
         }
-    }
-
-    /// Returns the same over what is used of the amounts of nodes.
-    pub(crate) fn over(self, amounts: Arc<AmountsInUse>) -> Self {
-        let amounts = AmountsDraft::new(amounts);
-        Self { amounts, ..self }
     }
 
     /// Returns what is used of the amounts of nodes.
@@ -158,66 +96,6 @@ impl Draft {
     /// Returns whether anything is held of a device.
     pub(crate) fn is_held(&self, key: DeviceKey) -> bool {
         self.held_word(key.block()) & key.bit() != 0
-    }
-
-    /// Returns which devices of a block are held.
-    #[inline]
-    pub(crate) fn held_word(&self, block: usize) -> u64 {
-        match self.place(block) {
-            Ok(place) => self.words[place].held,
-            Err(_) => self.base.held_word(block),
-        }
-    }
-
-    /// Returns what reads words of blocks that are near each other.
-    pub(crate) fn held_words(&self) -> HeldWords<'_> {
-        HeldWords {
-            base: self.base.held_words(),
-            drafted: &self.words,
-            gap: 0..0,
-        }
-    }
-
-    /// Returns which devices of a pool are held, if all of them are of one block.
-    pub(crate) fn only_word(&self, pool: PoolKey, block: usize) -> Option<u64> {
-        let mut base = self.base.blocks(pool).iter();
-        let mut drafted = self.words.iter().filter(|word| word.pool == pool);
-        let is_only =
-            base.all(|other| *other as usize == block) && drafted.all(|word| word.block == block);
-        is_only.then(|| self.held_word(block))
-    }
-
-    fn place(&self, block: usize) -> Result<usize, usize> {
-        self.words.binary_search_by_key(&block, |word| word.block)
-    }
-
-    /// Returns the held devices of a pool, in order.
-    pub(crate) fn in_pool(&self, pool: PoolKey) -> impl Iterator<Item = DeviceKey> + '_ {
-        self.blocks(pool)
-            .into_iter()
-            .flat_map(|block| DeviceKey::of_word(block, self.held_word(block)))
-    }
-
-    /// Returns how many devices of a pool are held.
-    pub(crate) fn count_in_pool(&self, pool: PoolKey) -> usize {
-        let base = self.base.blocks(pool);
-        let of_base = base.iter().map(|block| self.held_word(*block as usize));
-        let is_new = |word: &&Word| base.binary_search(&number(word.block)).is_err();
-        let drafted = self.words.iter().filter(|word| word.pool == pool);
-        let new = drafted.filter(is_new).map(|word| word.held);
-        of_base
-            .chain(new)
-            .map(|word| word.count_ones() as usize)
-            .sum()
-    }
-
-    fn blocks(&self, pool: PoolKey) -> Vec<usize> {
-        let base = self.base.blocks(pool).iter().map(|block| *block as usize);
-        let drafted = self.words.iter().filter(|word| word.pool == pool);
-        let mut blocks: Vec<usize> = base.chain(drafted.map(|word| word.block)).collect();
-        blocks.sort_unstable();
-        blocks.dedup();
-        blocks
     }
 
     /// Returns what an owner has.
@@ -354,53 +232,6 @@ impl Draft {
         });
         self.words[place].held ^= bits;
         self.push(Undo::Bits { block, bits });
-    }
-
-    fn push(&mut self, undo: Undo) {
-        self.changes += 1;
-        self.trail.push((self.changes, undo));
-    }
-
-    /// Returns the point that [`Draft::undo`] goes back to.
-    pub(crate) fn mark(&self) -> DraftMark {
-        DraftMark {
-            length: self.trail.len(),
-            last: self.trail.last().map(|(change, _)| *change),
-        }
-    }
-
-    /// Takes back all changes since a mark, in time proportional to them;
-    /// returns whether the mark is still a point of the past.
-    pub(crate) fn undo(&mut self, mark: DraftMark) -> bool {
-        let before = self.trail[..mark.length.min(self.trail.len())].last();
-        if self.trail.len() < mark.length || before.map(|(change, _)| *change) != mark.last {
-            return false;
-        }
-        for (_, undo) in self.trail.drain(mark.length..).rev() {
-            match undo {
-                Undo::Bits { block, bits } => {
-                    let find = |word: &Word| word.block;
-                    if let Ok(place) = self.words.binary_search_by_key(&block, find) {
-                        self.words[place].held ^= bits;
-                    }
-                }
-                Undo::Detail(key, Some(device)) => {
-                    self.details.insert(key, device);
-                }
-                Undo::Detail(key, None) => {
-                    self.details.remove(&key);
-                }
-                Undo::Owner(owner, Some(drafted)) => {
-                    self.owners.insert(owner, drafted);
-                }
-                Undo::Owner(owner, None) => {
-                    self.owners.remove(&owner);
-                }
-                Undo::Use(owner, old) => self.amounts.restore(&owner, old),
-                Undo::Inventory(inventory) => self.inventory = inventory,
-            }
-        }
-        true
     }
 
     /// Returns the owners that have something else than in the state below.

@@ -5,12 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::log::Line;
 use super::options::OptionsForm;
 use crate::amounts::NodeUse;
+use crate::engine::form::{OfKind, object, read, read_any};
 use crate::engine::{Change, Held, Relist, Removed, Twins};
 use crate::error::{Code, Error};
 use crate::model::{
     AllocationResult, Amounts, DeviceId, Json, Map, QualifiedName, Quantity, ResourceClaim, Str,
 };
-use crate::wire::{Decoder, Encode, Object, encode};
+use crate::wire::{Decoder, Encode, Object};
 
 /// Is a line as it is read.
 #[derive(Debug, Default, Deserialize)]
@@ -121,12 +122,6 @@ struct ConsumedForm {
     capacity: Map<QualifiedName, Quantity>,
 }
 
-/// Writes an object in the form of its API.
-pub(super) fn object<T: Encode>(object: &T) -> String {
-    // Nothing that is written here can fail.
-    encode(object).unwrap_or_else(|_| "null".to_owned())
-}
-
 pub(super) fn objects<'a, T: Encode + 'a>(list: impl IntoIterator<Item = &'a T>) -> String {
     let objects: Vec<String> = list.into_iter().map(object).collect();
     format!("[{}]", objects.join(","))
@@ -186,7 +181,10 @@ impl Arguments {
             return Ok(Change::NodeUse(used.into()));
         }
         let json = needed(self.object.take(), "object")?;
-        let object = read(decoder, &json).map_err(|error| error.under("object"))?;
+        let object = read_any(decoder, &json).map_err(|error| error.under("object"))?;
+        let Some(object) = object else {
+            return Err(unexpected("one object").at("object"));
+        };
         match object {
             Object::ResourceSlice(slice) => Ok(Change::ResourceSlice(slice)),
             Object::Node(node) => Ok(Change::Node(node)),
@@ -205,45 +203,15 @@ impl Arguments {
     pub(super) fn relist(&mut self, decoder: &mut Decoder) -> Result<Relist, Error> {
         let kind = needed(self.list.take(), "list")?;
         Ok(match &*kind {
-            "ResourceSlice" => {
-                Relist::ResourceSlices(self.all(decoder, |object| match object {
-                    Object::ResourceSlice(slice) => Some(slice),
-                    _ => None,
-                })?)
-            }
-            "Node" => Relist::Nodes(self.all(decoder, |object| match object {
-                Object::Node(node) => Some(node),
-                _ => None,
-            })?),
-            "DeviceClass" => Relist::DeviceClasses(self.all(decoder, |object| match object {
-                Object::DeviceClass(class) => Some(class),
-                _ => None,
-            })?),
-            "DeviceTaintRule" => {
-                Relist::DeviceTaintRules(self.all(decoder, |object| match object {
-                    Object::DeviceTaintRule(rule) => Some(rule),
-                    _ => None,
-                })?)
-            }
-            "ResourceClaim" => Relist::ResourceClaims(self.all_claims(decoder)?),
-            "Topology" => Relist::Topologies(self.all(decoder, |object| match object {
-                Object::Topology(one) => Some(one),
-                _ => None,
-            })?),
-            "AttributeOverlay" => {
-                Relist::AttributeOverlays(self.all(decoder, |object| match object {
-                    Object::AttributeOverlay(one) => Some(one),
-                    _ => None,
-                })?)
-            }
-            "DeviceHealth" => Relist::DeviceHealths(self.all(decoder, |object| match object {
-                Object::DeviceHealth(one) => Some(one),
-                _ => None,
-            })?),
-            "DeviceHold" => Relist::DeviceHolds(self.all(decoder, |object| match object {
-                Object::DeviceHold(one) => Some(one),
-                _ => None,
-            })?),
+            "ResourceSlice" => Relist::ResourceSlices(self.all(decoder)?),
+            "Node" => Relist::Nodes(self.all(decoder)?),
+            "DeviceClass" => Relist::DeviceClasses(self.all(decoder)?),
+            "DeviceTaintRule" => Relist::DeviceTaintRules(self.all(decoder)?),
+            "ResourceClaim" => Relist::ResourceClaims(self.all(decoder)?),
+            "Topology" => Relist::Topologies(self.all(decoder)?),
+            "AttributeOverlay" => Relist::AttributeOverlays(self.all(decoder)?),
+            "DeviceHealth" => Relist::DeviceHealths(self.all(decoder)?),
+            "DeviceHold" => Relist::DeviceHolds(self.all(decoder)?),
             "NodeUse" => {
                 let uses = needed(self.uses.take(), "uses")?;
                 Relist::NodeUses(uses.into_iter().map(NodeUse::from).collect())
@@ -252,53 +220,19 @@ impl Arguments {
         })
     }
 
-    /// Reads the claims of a call.
-    pub(super) fn all_claims(
-        &mut self,
-        decoder: &mut Decoder,
-    ) -> Result<Vec<ResourceClaim>, Error> {
-        self.all(decoder, |object| match object {
-            Object::ResourceClaim(claim) => Some(claim),
-            _ => None,
-        })
-    }
-
     /// Reads the claim of a call.
     pub(super) fn claim(&mut self, decoder: &mut Decoder) -> Result<ResourceClaim, Error> {
         let json = needed(self.object.take(), "object")?;
-        match read(decoder, &json).map_err(|error| error.under("object"))? {
-            Object::ResourceClaim(claim) => Ok(claim),
-            _ => Err(unexpected("a claim").at("object")),
-        }
+        read(decoder, &json).map_err(|error| error.under("object"))
     }
 
-    fn all<T>(
-        &mut self,
-        decoder: &mut Decoder,
-        pick: impl Fn(Object) -> Option<T>,
-    ) -> Result<Vec<T>, Error> {
+    /// Reads the objects of a call.
+    pub(super) fn all<T: OfKind>(&mut self, decoder: &mut Decoder) -> Result<Vec<T>, Error> {
         let list = needed(self.objects.take(), "objects")?;
         let list = list.iter().enumerate().map(|(place, json)| {
-            let object = read(decoder, json).and_then(|object| {
-                pick(object).ok_or_else(|| unexpected("an object of the kind of the list"))
-            });
-            object.map_err(|error| error.under(&format!("objects[{place}]")))
+            read(decoder, json).map_err(|error| error.under(&format!("objects[{place}]")))
         });
         list.collect()
-    }
-}
-
-/// Reads one object.
-fn read(decoder: &mut Decoder, json: &Json) -> Result<Object, Error> {
-    let (mut found, mut count) = (None, 0_usize);
-    decoder.decode(json.as_str(), &mut |decoded| {
-        count += 1;
-        found = Some(decoded.object);
-        Ok(())
-    })?;
-    match found {
-        Some(object) if count == 1 => Ok(object),
-        _ => Err(unexpected("one object")),
     }
 }
 

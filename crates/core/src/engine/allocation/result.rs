@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::allocation::{Picked, Share};
+use super::picked::Picked;
+use super::shares::Share;
 use crate::claims::{Alternative, PreparedClaim};
 use crate::error::{Code, Error};
 use crate::features::Features;

@@ -1,17 +1,27 @@
 //! [`Allocation`]: an answer as dense ids.
 
+mod device;
+mod granted;
+mod picked;
+mod result;
+mod share_id;
+mod shares;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::granted::Granted;
-use super::result;
-use super::share_id::share_id;
+pub use device::AllocatedDevice;
+pub(super) use granted::Granted;
+
+use picked::{Picked, PickedList};
+use shares::{Share, Shares};
+
 use crate::claims::{Alternative, Compiled, PreparedClaims};
 use crate::error::Error;
-use crate::model::{AllocationResult, DeviceId, NodeSelector, Quantity, Str};
+use crate::model::{AllocationResult, NodeSelector};
 use crate::number::number;
 use crate::solver::{ManyQuestion, OneRequest, Problem, Shortcut, Solution};
-use crate::state::{Draft, Found, HeldAs, Record};
+use crate::state::{DenseAnswer, Draft, HeldAs, Record};
 use crate::store::{DeviceEntry, NodeView};
 
 /// Says which devices claims got on a node.
@@ -20,7 +30,7 @@ use crate::store::{DeviceEntry, NodeView};
 #[derive(Clone, Debug)]
 pub struct Allocation {
     /// What was asked for.
-    pub(super) compiled: Arc<Compiled>,
+    compiled: Arc<Compiled>,
     view: Arc<NodeView>,
     /// Which alternative each request got, by claim; none if each got its first.
     alternatives: Vec<Vec<usize>>,
@@ -28,133 +38,27 @@ pub struct Allocation {
     /// What is taken of shared devices, by the place of the pick.
     shares: BTreeMap<usize, Share>,
     /// What claims had already, by their place.
-    pub(super) granted: Granted,
-}
-
-/// Is one device for one request.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Picked {
-    pub(super) claim: u32,
-    pub(super) request: u32,
-    /// Place of the device in the view.
-    pub(super) device: u32,
-    pub(super) admin_access: bool,
-}
-
-/// Is what is taken of a device that several share.
-#[derive(Clone, Debug)]
-pub(super) struct Share {
-    pub(super) id: Str,
-    /// By capacity, in their order.
-    pub(super) amounts: Vec<Quantity>,
-}
-
-/// Collects the shares of an answer.
-struct Shares<'a> {
-    claims: &'a PreparedClaims,
-    held: &'a Draft,
-    list: BTreeMap<usize, Share>,
-}
-
-impl<'a> Shares<'a> {
-    fn new(claims: &'a PreparedClaims, held: &'a Draft) -> Self {
-        Self {
-            claims,
-            held,
-            list: BTreeMap::new(),
-        }
-    }
-
-    /// Adds the share of a pick, with an id that no other share of its device has.
-    fn add(
-        &mut self,
-        place: usize,
-        picked: &[Picked],
-        alternative: &Alternative,
-        view: &NodeView,
-        amounts: Vec<Quantity>,
-    ) {
-        let Picked { claim, device, .. } = picked[place];
-        let entry = view.entry(device as usize);
-        let held = self.held.device(entry.key);
-        let is_outstanding = |id: &str| {
-            let mut others = self.list.iter();
-            held.is_some_and(|held| held.has_share(id))
-                || others.any(|(other, share)| picked[*other].device == device && *share.id == *id)
-        };
-        let owner = &self.claims.owners()[claim as usize];
-        let request = alternative.name.to_string();
-        let id = share_id(owner, &request, &entry.id(), is_outstanding);
-        self.list.insert(place, Share { id, amounts });
-    }
-}
-
-/// Holds as many picks as most answers have without a heap.
-#[derive(Clone, Debug)]
-enum PickedList {
-    Few(u8, [Picked; FEW]),
-    Many(Vec<Picked>),
-}
-
-const FEW: usize = 8;
-
-impl PickedList {
-    fn new() -> Self {
-        Self::Few(0, [Picked::default(); FEW])
-    }
-
-    fn of(picks: impl ExactSizeIterator<Item = Picked>) -> Self {
-        match u8::try_from(picks.len()) {
-            Ok(length) if usize::from(length) <= FEW => {
-                let mut list = [Picked::default(); FEW];
-                for (slot, picked) in list.iter_mut().zip(picks) {
-                    *slot = picked;
-                }
-                Self::Few(length, list)
-            }
-            _ => Self::Many(picks.collect()),
-        }
-    }
-
-    fn push(&mut self, picked: Picked) {
-        match self {
-            Self::Many(list) => list.push(picked),
-            Self::Few(length, list) => {
-                if let Some(slot) = list.get_mut(usize::from(*length)) {
-                    *slot = picked;
-                    *length += 1;
-                } else {
-                    let mut list = list.to_vec();
-                    list.push(picked);
-                    *self = Self::Many(list);
-                }
-            }
-        }
-    }
-
-    fn as_slice(&self) -> &[Picked] {
-        match self {
-            Self::Few(length, list) => &list[..usize::from(*length)],
-            Self::Many(list) => list,
-        }
-    }
-}
-
-/// Is one device that a claim got.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AllocatedDevice {
-    /// Place of the claim in the question.
-    pub claim: usize,
-    /// Place of the request in the claim; the number of requests for a device
-    /// that it had already by a request that it does not have.
-    pub request: usize,
-    /// Place of the alternative in the request, 0 for one without a choice.
-    pub alternative: usize,
-    /// The device.
-    pub device: DeviceId,
+    granted: Granted,
 }
 
 impl Allocation {
+    /// Makes an answer of whole devices, each for the first alternative of its request.
+    fn of(claims: &PreparedClaims, view: Arc<NodeView>, picked: PickedList) -> Self {
+        Self {
+            compiled: Arc::clone(claims.compiled()),
+            view,
+            alternatives: Vec::new(),
+            picked,
+            shares: BTreeMap::new(),
+            granted: None,
+        }
+    }
+
+    /// Makes the answer of a search.
+    ///
+    /// # Errors
+    ///
+    /// If the node selectors of the devices of a claim cannot be joined.
     pub(super) fn new(
         problem: &Problem<'_>,
         solution: &Solution,
@@ -183,12 +87,9 @@ impl Allocation {
             }
         }
         let allocation = Self {
-            compiled: Arc::clone(claims.compiled()),
-            view: Arc::clone(view),
             alternatives,
-            picked,
             shares: shares.list,
-            granted: None,
+            ..Self::of(claims, Arc::clone(view), picked)
         };
         for claim in 0..claims.len() {
             allocation
@@ -226,12 +127,8 @@ impl Allocation {
         });
         let picked = PickedList::of(picks);
         Self {
-            compiled: Arc::clone(claims.compiled()),
-            view: Arc::clone(view),
             alternatives,
-            picked,
-            shares: BTreeMap::new(),
-            granted: None,
+            ..Self::of(claims, Arc::clone(view), picked)
         }
     }
 
@@ -252,14 +149,7 @@ impl Allocation {
                 admin_access: false,
             });
         }
-        Self {
-            compiled: Arc::clone(claims.compiled()),
-            view,
-            alternatives: Vec::new(),
-            picked,
-            shares: BTreeMap::new(),
-            granted: None,
-        }
+        Self::of(claims, view, picked)
     }
 
     /// Makes the answer to a usual question among many devices, as
@@ -295,12 +185,8 @@ impl Allocation {
             }
         }
         Self {
-            compiled: Arc::clone(claims.compiled()),
-            view: Arc::clone(view),
-            alternatives: Vec::new(),
-            picked,
             shares: shares.list,
-            granted: None,
+            ..Self::of(claims, Arc::clone(view), picked)
         }
     }
 
@@ -310,14 +196,7 @@ impl Allocation {
         view: &Arc<NodeView>,
         granted: &Granted,
     ) -> Self {
-        Self {
-            compiled: Arc::clone(claims.compiled()),
-            view: Arc::clone(view),
-            alternatives: Vec::new(),
-            picked: PickedList::new(),
-            shares: BTreeMap::new(),
-            granted: granted.clone(),
-        }
+        Self::of(claims, Arc::clone(view), PickedList::new()).beside(granted)
     }
 
     /// Adds what claims had already.
@@ -405,27 +284,6 @@ impl Allocation {
         self.picked.as_slice().len()
     }
 
-    /// Returns the devices in the order of the search, those that claims had
-    /// already among them.
-    pub fn devices(&self) -> impl Iterator<Item = AllocatedDevice> + '_ {
-        (0..self.compiled.claims.len()).flat_map(move |claim| {
-            let had = self.granted_to(claim).into_iter();
-            let had = had.flat_map(|result| &result.devices.results);
-            let had = had.map(move |result| self.had(claim, result));
-            let picked = self.picked.as_slice().iter();
-            let picked = picked.filter(move |picked| picked.claim as usize == claim);
-            had.chain(picked.map(move |picked| {
-                let request = picked.request as usize;
-                AllocatedDevice {
-                    claim,
-                    request,
-                    alternative: self.alternative(claim, request),
-                    device: self.entry(picked).id(),
-                }
-            }))
-        })
-    }
-
     /// Returns the form that Kubernetes stores, for each claim in order.
     pub fn results(&self) -> Vec<AllocationResult> {
         (0..self.compiled.claims.len())
@@ -487,7 +345,7 @@ impl Allocation {
     }
 }
 
-impl Found for Allocation {
+impl DenseAnswer for Allocation {
     fn result(&self, claim: usize) -> AllocationResult {
         let prepared = &self.compiled.claims[claim];
         let requests = prepared.requests.iter().enumerate();
