@@ -6,6 +6,7 @@ use std::sync::Arc;
 use imbl::OrdSet;
 
 use super::held_device::WHOLE;
+use super::pool_blocks::PoolBlocks;
 use super::{HeldAs, HeldDevice, Holding, Record};
 use crate::hash::PersistentMap;
 use crate::model::{DeviceCounterConsumption, Str};
@@ -35,8 +36,7 @@ pub(crate) struct AllocatedState {
 struct PoolState {
     /// Is another whenever something else is held of the pool.
     revision: u64,
-    /// Blocks of its devices that were ever held, in order.
-    blocks: Arc<Vec<u32>>,
+    blocks: PoolBlocks,
 }
 
 impl AllocatedState {
@@ -69,7 +69,7 @@ impl AllocatedState {
     pub(super) fn blocks(&self, pool: PoolKey) -> &[u32] {
         self.pools
             .get(pool.index())
-            .map_or(&[], |state| &state.blocks)
+            .map_or(&[], |state| state.blocks.as_slice())
     }
 
     /// Returns a number that is another whenever something else is held of a pool.
@@ -143,10 +143,7 @@ impl AllocatedState {
         }
         let pool = self.pools.get_mut(record.pool.index());
         pool.revision = self.changes;
-        let block = number(key.block());
-        if let Err(place) = pool.blocks.binary_search(&block) {
-            Arc::make_mut(&mut pool.blocks).insert(place, block);
-        }
+        pool.blocks.insert(number(key.block()));
     }
 
     fn remove(&mut self, record: &Record) {

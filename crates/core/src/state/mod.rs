@@ -5,6 +5,7 @@ mod draft;
 mod grant;
 mod held_device;
 mod holding;
+mod pool_blocks;
 mod record;
 
 pub(crate) use allocated::AllocatedState;
