@@ -7,7 +7,7 @@ use super::holds::is_hold;
 use super::{Applied, Engine, Transaction};
 use crate::error::{Code, Error};
 use crate::model::Str;
-use crate::state::{AllocatedState, Basis, Drafted, Holding};
+use crate::state::{AllocatedState, Basis, Drafted, Holding, Sight};
 
 impl Transaction {
     /// Makes the changes known to everybody, all or none; what claims were given
@@ -16,8 +16,9 @@ impl Transaction {
     /// It does not matter what else has changed since the snapshot, if that is
     /// none of what the transaction decided by: what its claims had, and for
     /// those that it allocated, what their node sees and what is held of the
-    /// pools of their devices and of their twins; what owners used, and that what
-    /// they asked for is still left. Hypothetical nodes are gone after it.
+    /// pools of their devices and of their twins; that no event told of those whose
+    /// status was believed; what owners used, and that what they asked for is still
+    /// left. Hypothetical nodes are gone after it.
     ///
     /// # Errors
     ///
@@ -51,7 +52,8 @@ impl Transaction {
 }
 
 impl Engine {
-    /// Checks that no claim that would hold something is known to be gone.
+    /// Checks that no claim that would hold something is known to be gone, and
+    /// that none is believed by its status of which an event told meanwhile.
     fn check_claims(&self, owners: &BTreeMap<Str, Drafted>) -> Result<(), Error> {
         for (owner, drafted) in owners {
             if is_hold(owner) {
@@ -60,6 +62,11 @@ impl Engine {
             }
             if !drafted.holding.is_empty() && self.claims.is_gone(owner) {
                 let message = format!("claim `{owner}` is gone, expected one that is there");
+                return Err(Error::new(Code::Conflict, message));
+            }
+            if matches!(drafted.basis, Some(Basis::Status)) && self.owners.contains(owner) {
+                let message =
+                    format!("claim `{owner}` is known by an event now, not by its status");
                 return Err(Error::new(Code::Conflict, message));
             }
         }
@@ -75,28 +82,28 @@ impl Engine {
                 return Err(Error::new(Code::Conflict, message));
             }
             // Who has nothing in the end was given nothing.
-            if let Some(basis) = &drafted.basis
+            if let Some(sight) = drafted.chosen_by()
                 && !drafted.holding.is_empty()
             {
-                self.check_basis(before, basis, &drafted.holding)?;
+                self.check_sight(before, sight, &drafted.holding)?;
             }
         }
         Ok(())
     }
 
-    fn check_basis(
+    fn check_sight(
         &self,
         before: &AllocatedState,
-        basis: &Basis,
+        sight: &Sight,
         holding: &Holding,
     ) -> Result<(), Error> {
-        let node = &basis.node;
-        if self.inventory.revision(node) != Some(basis.revision) {
+        let node = &sight.node;
+        if self.inventory.revision(node) != Some(sight.revision) {
             let message = format!("node `{node}` is gone or has other devices than before");
             return Err(Error::new(Code::Conflict, message).at("node").on_node());
         }
         let own = holding.records.iter().map(|record| record.pool);
-        let pools: BTreeSet<_> = own.chain(basis.twins.iter().copied()).collect();
+        let pools: BTreeSet<_> = own.chain(sight.twins.iter().copied()).collect();
         let changed = |pool: &&_| self.state.revision(**pool) != before.revision(**pool);
         if let Some(pool) = pools.iter().find(changed) {
             let (driver, name) = self.catalog.lock().name(*pool);

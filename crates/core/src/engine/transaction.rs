@@ -12,7 +12,7 @@ use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
 use crate::solver::Problem;
 use crate::state::{
-    Basis, DenseAnswer, Draft, DraftMark, Grant, Holding, MAX_USERS, Record, records_of,
+    Basis, DenseAnswer, Draft, DraftMark, Grant, Holding, MAX_USERS, Record, Sight, records_of,
 };
 use crate::store::{Inventory, NodeView};
 
@@ -92,11 +92,11 @@ impl Transaction {
     ///
     /// With scope node, so that another node may do: [`Code::NotFound`] (the
     /// node), and [`Code::Pool`] where nothing fits and a pool is invalid. With
-    /// scope request: [`Code::Invalid`] (claims of other features, negative amounts, amounts
-    /// for nobody),
-    /// [`Code::LimitExceeded`], [`Code::NodeSelector`], [`Code::Pool`] (all devices are asked for and a
-    /// pool is not complete), and what fails on a device that the search comes
-    /// to before the answer.
+    /// scope request: [`Code::Invalid`] (claims of other features, negative amounts,
+    /// amounts for nobody), [`Code::LimitExceeded`], [`Code::NodeSelector`],
+    /// [`Code::Pool`] (all devices are asked for and a pool is not complete), what is
+    /// wrong with a claim that lost its allocation, and what fails on a device that
+    /// the search comes to before the answer.
     pub fn allocate(
         &mut self,
         node: &str,
@@ -115,40 +115,47 @@ impl Transaction {
         if let Some((owner, amounts)) = taken {
             self.use_amounts(node, owner, amounts, true);
         }
-        let view = allocation.view();
-        let twins = view.twins.pools_of(allocation.taken());
-        let basis = || Basis {
-            node: view.node.metadata.name.clone(),
-            revision: view.revision,
-            twins: twins.clone(),
-        };
-        let found: Arc<dyn DenseAnswer> = Arc::new(allocation.clone());
-        if let ([owner], false) = (claims.owners(), allocation.is_granted(0)) {
-            let mut records = Vec::with_capacity(allocation.len());
-            records.extend(allocation.records().map(|(_, record)| record));
-            let holding = Holding {
-                records,
-                grant: Some(Grant::Dense(found, 0)),
-                ..Holding::default()
-            };
-            self.draft.set(owner, holding, Some(basis()));
+        let answer: Arc<dyn DenseAnswer> = Arc::new(allocation.clone());
+        if claims.len() == 1 {
+            if !allocation.is_granted(0) {
+                let mut records = Vec::with_capacity(allocation.len());
+                records.extend(allocation.records().map(|(_, record)| record));
+                self.give(
+                    &claims.owners()[0],
+                    records,
+                    Grant::Dense(answer, 0),
+                    allocation,
+                );
+            }
             return Ok(outcome);
         }
         let mut records: Vec<Vec<Record>> = vec![Vec::new(); claims.len()];
         for (claim, record) in allocation.records() {
             records[claim].push(record);
         }
-        let places = records.into_iter().enumerate();
-        for (place, records) in places.filter(|(place, _)| !allocation.is_granted(*place)) {
-            let holding = Holding {
-                records,
-                grant: Some(Grant::Dense(Arc::clone(&found), place)),
-                ..Holding::default()
-            };
-            let owner = &claims.owners()[place];
-            self.draft.set(owner, holding, Some(basis()));
+        for (place, (owner, records)) in claims.owners().iter().zip(records).enumerate() {
+            if !allocation.is_granted(place) {
+                let grant = Grant::Dense(Arc::clone(&answer), place);
+                self.give(owner, records, grant, allocation);
+            }
         }
         Ok(outcome)
+    }
+
+    /// Makes an owner have what an answer gave it.
+    fn give(&mut self, owner: &Str, records: Vec<Record>, grant: Grant, answer: &Allocation) {
+        let view = answer.view();
+        let sight = Sight {
+            node: view.node.metadata.name.clone(),
+            revision: view.revision,
+            twins: view.twins.pools_of(answer.taken()),
+        };
+        let holding = Holding {
+            records,
+            grant: Some(grant),
+            ..Holding::default()
+        };
+        self.draft.set(owner, holding, Some(Basis::Chosen(sight)));
     }
 
     /// Notes that the transaction depends on what claims have already.
@@ -168,7 +175,8 @@ impl Transaction {
         for (place, holding) in news {
             // What a host holds in books of its own is its business.
             if !holding.records.is_empty() {
-                self.draft.set(&claims.owners()[place], holding, None);
+                self.draft
+                    .set(&claims.owners()[place], holding, Some(Basis::Status));
             }
         }
     }

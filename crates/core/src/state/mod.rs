@@ -9,7 +9,7 @@ mod pool_blocks;
 mod record;
 
 pub(crate) use allocated::AllocatedState;
-pub(crate) use draft::{Basis, Draft, DraftMark, Drafted, HeldWords};
+pub(crate) use draft::{Basis, Draft, DraftMark, Drafted, HeldWords, Sight};
 pub(crate) use grant::{DenseAnswer, Grant};
 pub(crate) use held_device::HeldDevice;
 pub(crate) use holding::{Holding, MAX_USERS};

@@ -186,7 +186,7 @@ impl Books<'_> {
         let owner = owner_of(claim);
         let known = self.held.holding(&owner);
         let chosen_here = self.held.owners().get(&owner);
-        let chosen_here = chosen_here.is_some_and(|drafted| drafted.basis.is_some());
+        let chosen_here = chosen_here.is_some_and(|drafted| drafted.chosen_by().is_some());
         let grant = known.and_then(|holding| holding.grant.as_ref());
         if let (false, Some(grant)) = (chosen_here, grant)
             && result.is_some_and(|result| *grant.result() == *result)

@@ -105,6 +105,34 @@ fn a_claim_that_changed_or_went_away_is_a_conflict() {
 }
 
 #[test]
+fn a_status_is_believed_until_an_event_tells_of_the_claim() {
+    let mut engine = two_nodes();
+    let mut stated = claim("x", 1, 1);
+    stated.status.allocation = serde_json::from_value(json!({"devices": {"results": [
+        {"request": "r", "driver": "d", "pool": "a", "device": "d0"}]}}))
+    .unwrap();
+    let believe = |engine: &Engine| {
+        let mut transaction = engine.snapshot().transaction();
+        let claims = transaction.snapshot().prepare(&[stated.clone()]).unwrap();
+        let options = AllocateOptions::new();
+        let outcome = transaction.allocate("a", &claims, &options, &mut Workspace::new());
+        assert!(matches!(outcome, Ok(Outcome::Optimal(_))), "{outcome:?}");
+        transaction
+    };
+    let late = believe(&engine);
+    believe(&engine).commit(&mut engine).unwrap();
+    assert!(engine.is_assumed("uid-x") && engine.forget("uid-x").is_changed());
+    assert!(!engine.is_assumed("uid-x"));
+    engine
+        .apply(Change::ResourceClaim(claim("x", 2, 1)))
+        .unwrap();
+    assert_eq!(
+        conflict(late.commit(&mut engine)),
+        "claim `uid-x` is known by an event now, not by its status"
+    );
+}
+
+#[test]
 fn a_transaction_does_not_see_what_comes_after_its_snapshot() {
     let mut engine = two_nodes();
     let before = engine.snapshot();

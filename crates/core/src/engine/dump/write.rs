@@ -238,7 +238,7 @@ pub(super) fn transaction(layout: &mut Layout, transaction: &Transaction) {
     let owners = transaction.draft.owners().iter();
     let owners = owners.map(|(owner, drafted)| DraftedOwner {
         owner: owner.clone(),
-        node: drafted.basis.as_ref().map(|basis| basis.node.clone()),
+        node: drafted.chosen_by().map(|sight| sight.node.clone()),
     });
     let uses = transaction.draft.amounts().owners();
     let state = TransactionState {

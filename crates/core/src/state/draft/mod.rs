@@ -39,13 +39,32 @@ pub(crate) struct Draft {
 #[derive(Clone, Debug)]
 pub(crate) struct Drafted {
     pub(crate) holding: Arc<Holding>,
-    /// What its devices were chosen by, if they were chosen here.
+    /// Why it has that, if it was not had before, nor said by a host.
     pub(crate) basis: Option<Basis>,
 }
 
-/// Is what an answer was found with.
+impl Drafted {
+    /// Returns by what its devices were chosen, if they were chosen here.
+    pub(crate) fn chosen_by(&self) -> Option<&Sight> {
+        match &self.basis {
+            Some(Basis::Chosen(sight)) => Some(sight),
+            Some(Basis::Status) | None => None,
+        }
+    }
+}
+
+/// Says why an owner has what it has.
 #[derive(Clone, Debug)]
-pub(crate) struct Basis {
+pub(crate) enum Basis {
+    /// It was chosen by what was seen of a node.
+    Chosen(Sight),
+    /// The status of its claim says so, of which nothing else was known.
+    Status,
+}
+
+/// Is what a choice was made with.
+#[derive(Clone, Debug)]
+pub(crate) struct Sight {
     pub(crate) node: Str,
     /// Revision of what the node saw.
     pub(crate) revision: u64,
