@@ -33,14 +33,14 @@ impl AmountsInUse {
         self.nodes.get(node).map(|sums| &**sums)
     }
 
-    /// Makes an owner use exactly this; returns whether that is different.
-    pub(crate) fn set(&mut self, owner: &Str, used: Option<Arc<NodeUse>>) -> bool {
+    /// Makes an owner use exactly this.
+    pub(crate) fn set(&mut self, owner: &Str, used: Option<Arc<NodeUse>>) {
         let old = match &used {
             Some(used) => self.owners.insert(owner.clone(), Arc::clone(used)),
             None => self.owners.remove(owner),
         };
         if old == used {
-            return false;
+            return;
         }
         if let Some(used) = used {
             let sums = self.nodes.entry(used.node.clone()).or_default();
@@ -55,6 +55,5 @@ impl AmountsInUse {
                 self.nodes.remove(&old.node);
             }
         }
-        true
     }
 }

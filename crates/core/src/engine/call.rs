@@ -99,9 +99,8 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// With scope request: [`Code::Invalid`] for claims of other features
-    /// and negative amounts,
-    /// [`Code::NodeSelector`] for a malformed one of an allocation,
+    /// With scope request: [`Code::Invalid`] for claims of other features and
+    /// negative amounts, [`Code::NodeSelector`] for a malformed one of an allocation,
     /// [`Code::LimitExceeded`] for too many users, and what is wrong with a claim
     /// that lost its allocation.
     pub(super) fn call<'a>(

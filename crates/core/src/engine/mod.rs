@@ -11,6 +11,7 @@ mod dump;
 mod form;
 mod holds;
 mod hypothetical;
+mod node_amounts;
 mod objects;
 mod outcome;
 mod overlays;
@@ -18,7 +19,6 @@ mod place;
 mod policy;
 mod relist;
 mod snapshot;
-mod take_amounts;
 mod trace;
 mod transaction;
 mod uses;
@@ -80,7 +80,8 @@ const NOBODY: &str = "";
 /// )?;
 /// let class: DeviceClass = serde_json::from_str(
 ///     r#"{"metadata": {"name": "gpu"},
-///         "spec": {"selectors": [{"cel": {"expression": "device.driver == 'gpu.example.com'"}}]}}"#,
+///         "spec": {"selectors": [{"cel": {
+///             "expression": "device.driver == 'gpu.example.com'"}}]}}"#,
 /// )?;
 /// let claim: ResourceClaim = serde_json::from_str(
 ///     r#"{"metadata": {"namespace": "default", "name": "training"},
@@ -161,7 +162,8 @@ impl Engine {
     /// # Errors
     ///
     /// [`Code::Invalid`](crate::Code::Invalid) if the uid of an object is that of
-    /// one with another name, or an amount that is used is negative,
+    /// one with another name, if an amount that is used is negative, or if a claim
+    /// has the name of a hold (a uid or namespace that begins with `DeviceHold/`),
     /// [`Code::LimitExceeded`](crate::Code::LimitExceeded) if a claim is reserved
     /// for more than 256 users, and for an object of `dralloc.dev` the first fault
     /// that [`validate`](crate::validate) finds. Nothing is changed then.

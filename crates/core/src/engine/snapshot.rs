@@ -29,7 +29,7 @@ pub struct Snapshot {
     pub(super) compiled: SharedCompiled,
     pub(crate) state: Arc<AllocatedState>,
     /// Claims of which events told.
-    pub(crate) owners: OrdSet<Str>,
+    pub(super) owners: OrdSet<Str>,
     pub(super) amounts: Arc<AmountsInUse>,
     pub(super) documents: Arc<Documents>,
 }

@@ -4,21 +4,28 @@
 //! object of Kubernetes is one line in the form that its API has. The same state
 //! gives the same bytes; what is empty is left out.
 //!
-//! | field | holds |
-//! |---|---|
-//! | `revision`, `lookedAt` | changes so far; whether a snapshot was ever taken, since [`Applied`](super::Applied) lists nodes only then |
-//! | `features` | gates, the version of CEL, the dialect of selectors |
-//! | `nodes`, `deviceClasses`, `resourceSlices`, `deviceTaintRules` | objects by name; those of one name in the order in which they count |
-//! | `topologies`, `attributeOverlays`, `deviceHealths`, `deviceHolds` | the same of `dralloc.dev`; slices are as they were published |
-//! | `twins`, `departed` | devices that the host says are the same; what tells held devices that nobody publishes any more |
-//! | `holdings` | by owner: devices, users, whether it is about to give them back, and what of it is assumed; the owner of bare records is empty |
-//! | `lastConsumption` | counters that held devices took when a slice last published them |
-//! | `nodeUses` | by owner: amounts of a node, and which of them are assumed |
-//! | `knownOwners` | owners of claims that events told of, where `claims` does not name them |
-//! | `claims` | which states of claims events told of, and what the last one said where the claim has something else |
-//! | `newest` | states of nodes and slices that are newer than the object, and say the same |
-//! | `gone` | uids of removed objects, oldest first |
-//! | `transaction` | what a [`Transaction`] made different |
+//! - `revision`, `lookedAt`: changes so far; whether a snapshot was ever taken,
+//!   since [`Applied`](super::Applied) lists nodes only then
+//! - `features`: gates, the version of CEL, the dialect of selectors
+//! - `nodes`, `deviceClasses`, `resourceSlices`, `deviceTaintRules`: objects by
+//!   name; those of one name in the order in which they count
+//! - `topologies`, `attributeOverlays`, `deviceHealths`, `deviceHolds`: the same
+//!   of `dralloc.dev`; slices are as they were published
+//! - `twins`, `departed`: devices that the host says are the same; what tells held
+//!   devices that nobody publishes any more
+//! - `holdings`: by owner: devices, users, whether it is about to give them back,
+//!   and what of it is assumed; the owner of bare records is empty
+//! - `lastConsumption`: counters that held devices took when a slice last
+//!   published them
+//! - `nodeUses`: by owner: amounts of a node, and which of them are assumed
+//! - `knownOwners`: owners of claims that events told of, where `claims` does not
+//!   name them
+//! - `claims`: which states of claims events told of, and what the last one said
+//!   where the claim has something else
+//! - `newest`: states of nodes and slices that are newer than the object, and say
+//!   the same
+//! - `gone`: uids of removed objects, oldest first
+//! - `transaction`: what a [`Transaction`] made different
 //!
 //! `claims`, `newest`, `gone` and what is assumed are known to the engine alone:
 //! dumps of snapshots and transactions are without them.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::document::{UseState, UsedAmounts};
 use super::layout::Layout;
-use crate::amounts::{self, AmountsInUse, NodeUse};
+use crate::amounts::{self, NodeUse};
 use crate::engine::form::text;
 use crate::engine::uses::Uses;
 use crate::error::{Code, Error};
@@ -87,6 +87,6 @@ pub(super) fn read(known: &mut Uses, state: UseState) -> Result<(), Error> {
     if assumed {
         known.assumed.insert(owner.clone());
     }
-    AmountsInUse::set(Arc::make_mut(&mut known.now), &owner, now);
+    Arc::make_mut(&mut known.now).set(&owner, now);
     Ok(())
 }

@@ -11,7 +11,7 @@
 //! {"call":"snapshot","id":0}
 //! {"call":"prepare","snapshot":0,"id":0,"objects":[…],"result":"done"}
 //! {"call":"transaction","snapshot":0,"id":0}
-//! {"call":"allocate","transaction":0,"node":"n","claims":0,"options":{},"result":{"outcome":"allocated",…}}
+//! {"call":"allocate","transaction":0,"node":"n","claims":0,"options":{},"result":{…}}
 //! {"call":"commit","transaction":0,"result":{"changed":true,…}}
 //! {"call":"drop","transaction":0}
 //! ```
