@@ -1,5 +1,7 @@
 //! What an [`Outcome`](crate::Outcome) says beside the allocation.
 
+use std::fmt;
+
 use crate::model::{Quantity, Str};
 
 /// Bounds how far an allocation is from the best one.
@@ -58,6 +60,39 @@ pub enum Reason {
     },
 }
 
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Request { claim, request } => {
+                write!(
+                    formatter,
+                    "request {request} of claim {claim} has too few devices"
+                )
+            }
+            Self::Count => formatter.write_str("all requests together have too few devices"),
+            Self::Exhausted => formatter.write_str("every combination of devices breaks a rule"),
+            Self::AllocatedElsewhere { claim } => {
+                write!(formatter, "claim {claim} is allocated and out of reach")
+            }
+            Self::Releasing { claim } => {
+                write!(formatter, "claim {claim} is about to give back what it has")
+            }
+            Self::FullyReserved { claim } => {
+                write!(
+                    formatter,
+                    "claim {claim} has all the users that it may have"
+                )
+            }
+            Self::Amount { name, missing } => {
+                write!(
+                    formatter,
+                    "too little `{name}` is left, {missing} more expected"
+                )
+            }
+        }
+    }
+}
+
 /// Says why a search ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -78,5 +113,34 @@ impl StopCause {
             Self::Deadline => "deadline",
             Self::Cancelled => "cancelled",
         }
+    }
+}
+
+impl fmt::Display for StopCause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reason, StopCause};
+
+    #[test]
+    fn reasons_are_told_in_one_line() {
+        let short = Reason::Amount {
+            name: "cpu".into(),
+            missing: "1500m".parse().unwrap(),
+        };
+        assert_eq!(
+            short.to_string(),
+            "too little `cpu` is left, 1500m more expected"
+        );
+        let few = Reason::Request {
+            claim: 1,
+            request: 0,
+        };
+        assert_eq!(few.to_string(), "request 0 of claim 1 has too few devices");
+        assert_eq!(StopCause::Deadline.to_string(), "deadline");
     }
 }

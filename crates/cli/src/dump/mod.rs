@@ -12,9 +12,10 @@ use crate::gates::{self, GateSetting, Gates};
 
 /// Prints what the engine knows of the objects in files, as one JSON document.
 ///
-/// Reads what `dralloc allocate` reads: slices, classes, nodes, taint rules and
-/// claims with what they hold. The document holds all of it in a fixed order,
-/// and is what `Engine::load` of the library reads; it is good for bug reports.
+/// Reads what `dralloc allocate` reads: slices, classes, nodes, taint rules, claims
+/// with what they hold, and objects of `dralloc.dev`. The document holds all of it
+/// in a fixed order, and is what `Engine::load` of the library reads; it is good
+/// for bug reports.
 ///
 /// Exits with 0, or with 2 if the input cannot be used.
 #[derive(Debug, Args)]

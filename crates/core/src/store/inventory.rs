@@ -96,8 +96,7 @@ impl Inventory {
 
     /// Returns all slices, by name.
     pub(crate) fn slices(&self) -> Vec<&Arc<StoredSlice>> {
-        let local = self.nodes.entries().flat_map(|entry| &entry.local);
-        let mut slices: Vec<&Arc<StoredSlice>> = local.chain(self.shared()).collect();
+        let mut slices: Vec<&Arc<StoredSlice>> = self.all_slices().collect();
         slices.sort_by(|one, other| one.order().cmp(&other.order()));
         slices
     }

@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 
 use super::{Many, Request, Values};
 use crate::bitmap::Bitmap;
-use crate::claims::{Alternative, PreparedClaims, PreparedConstraint};
-use crate::constraint::{AttributeSets, SetId};
+use crate::claims::{Alternative, PreparedClaims};
 use crate::eligible::Verdicts;
 use crate::model::Quantity;
 use crate::number::number;
 use crate::outcome::StopCause;
-use crate::rules::{self, AttributeSet};
+use crate::rules;
 use crate::solver::budget::Meter;
 use crate::solver::judge::{Judge, Verdict};
-use crate::solver::shortcut::{are_usual, have_choice, needed};
+use crate::solver::shortcut::{Column, are_usual, have_choice, needed, uses_groups};
 use crate::store::{NodeView, PoolStatus};
 
 /// Returns what claims say of the devices that a node sees; nothing if the
@@ -43,7 +42,12 @@ pub(super) fn compile(
     let mut usual = true;
     for (claim, prepared) in claims.claims().iter().enumerate() {
         let first = constraints.len();
-        constraints.extend(prepared.constraints.iter().map(Column::new));
+        constraints.extend(
+            prepared
+                .constraints
+                .iter()
+                .map(|one| Column::new(one, view)),
+        );
         for (place, request) in prepared.requests.iter().enumerate() {
             let Some(alternative) = request.alternatives.first() else {
                 return Ok(None);
@@ -68,7 +72,13 @@ pub(super) fn compile(
             let mut places = Vec::new();
             for (number, column) in constraints.iter_mut().enumerate().skip(first) {
                 if alternative.name.is_among(&column.constraint.requests) {
-                    column.show(view, claims, &mut candidates);
+                    let mut next = candidates.next(0);
+                    while let Some(device) = next {
+                        next = candidates.next(device + 1);
+                        if !column.show(view, claims, device) {
+                            candidates.remove(device);
+                        }
+                    }
                     places.push(number);
                 }
             }
@@ -95,12 +105,6 @@ pub(super) fn compile(
             .collect(),
         amounts: lists.amounts,
     }))
-}
-
-fn uses_groups(view: &NodeView) -> bool {
-    let pools = view.pools.iter();
-    let mut slices = pools.flat_map(|pool| pool.slices.iter().chain(&pool.elsewhere));
-    slices.any(|stored| rules::uses_compatibility_groups(&stored.slice))
 }
 
 /// Keeps lists of amounts, each once; equal ones may be written differently.
@@ -154,38 +158,4 @@ fn qualified(
         }
     }
     Some(candidates)
-}
-
-/// Is a constraint while what devices show to it is written down.
-struct Column<'a> {
-    constraint: &'a PreparedConstraint,
-    sets: AttributeSets,
-    shown: Vec<Option<SetId>>,
-}
-
-impl<'a> Column<'a> {
-    fn new(constraint: &'a PreparedConstraint) -> Self {
-        Self {
-            constraint,
-            sets: AttributeSets::default(),
-            shown: Vec::new(),
-        }
-    }
-
-    /// Writes down what candidates show, and drops those that show nothing.
-    fn show(&mut self, view: &NodeView, claims: &PreparedClaims, candidates: &mut Bitmap) {
-        self.shown.resize(view.devices.len(), None);
-        let lists = claims.features().list_type_attributes;
-        let name = &self.constraint.attribute;
-        let mut next = candidates.next(0);
-        while let Some(device) = next {
-            next = candidates.next(device + 1);
-            let entry = &view.devices[device];
-            let attribute = rules::lookup(entry.device(), entry.driver(), name);
-            match attribute.and_then(|attribute| AttributeSet::of(attribute, lists)) {
-                Some(set) => self.shown[device] = Some(self.sets.add(set)),
-                None => candidates.remove(device),
-            }
-        }
-    }
 }

@@ -2,12 +2,11 @@
 
 use super::counters::CounterTable;
 use super::set::Set;
-use super::{Choice, Run, Shortcut, Values};
-use crate::claims::{Alternative, ConstraintKind, Needed, PreparedClaims, PreparedConstraint};
-use crate::constraint::AttributeSets;
+use super::{Choice, Column, Run, Shortcut, Values};
+use crate::claims::{Alternative, ConstraintKind, Needed, PreparedClaims};
 use crate::eligible::Verdicts;
 use crate::outcome::StopCause;
-use crate::rules::{self, AttributeSet, MAX_DEVICES};
+use crate::rules::{self, MAX_DEVICES};
 use crate::solver::budget::Meter;
 use crate::solver::judge::{Judge, Verdict};
 use crate::store::{NodeView, PoolStatus};
@@ -30,7 +29,7 @@ pub(super) fn compile(
     verdicts: &mut Verdicts,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Shortcut>, StopCause> {
-    if !are_usual(claims) || !is_usual(view) {
+    if !are_usual(claims) || view.devices.len() > Set::BOUND || uses_groups(view) {
         return Ok(None);
     }
     let judge = Judge {
@@ -43,7 +42,12 @@ pub(super) fn compile(
     let mut usual = true;
     for (claim, prepared) in claims.claims().iter().enumerate() {
         let first = constraints.len();
-        constraints.extend(prepared.constraints.iter().map(Column::new));
+        constraints.extend(
+            prepared
+                .constraints
+                .iter()
+                .map(|one| Column::new(one, view)),
+        );
         let requests = prepared.requests.iter().enumerate();
         let alternatives = requests.flat_map(|(request, prepared)| {
             let alternatives = prepared.alternatives.iter().enumerate();
@@ -68,7 +72,11 @@ pub(super) fn compile(
             let mut places = Vec::new();
             for (number, column) in constraints.iter_mut().enumerate().skip(first) {
                 if alternative.name.is_among(&column.constraint.requests) {
-                    column.show(view, claims, &mut candidates);
+                    for device in candidates.iter() {
+                        if !column.show(view, claims, device) {
+                            candidates.remove(device);
+                        }
+                    }
                     places.push(number);
                 }
             }
@@ -100,7 +108,7 @@ pub(super) fn compile(
     } else {
         None
     };
-    let constraints: Option<Box<[Values]>> = constraints.into_iter().map(Column::values).collect();
+    let constraints: Option<Box<[Values]>> = constraints.iter().map(Values::of).collect();
     Ok(constraints.map(|constraints| Shortcut {
         branches,
         has_invalid_pool: view
@@ -148,14 +156,11 @@ pub(in crate::solver) fn needed(alternative: &Alternative) -> usize {
     }
 }
 
-fn is_usual(view: &NodeView) -> bool {
-    let slices = || {
-        view.pools
-            .iter()
-            .flat_map(|pool| pool.slices.iter().chain(&pool.elsewhere))
-    };
-    view.devices.len() <= Set::BOUND
-        && !slices().any(|stored| rules::uses_compatibility_groups(&stored.slice))
+/// Returns whether devices that a node may see have compatibility groups.
+pub(in crate::solver) fn uses_groups(view: &NodeView) -> bool {
+    let pools = view.pools.iter();
+    let mut slices = pools.flat_map(|pool| pool.slices.iter().chain(&pool.elsewhere));
+    slices.any(|stored| rules::uses_compatibility_groups(&stored.slice))
 }
 
 /// Returns the devices that qualify and are refused by nothing but what is
@@ -186,53 +191,23 @@ fn qualified(
     Some(candidates)
 }
 
-/// Is a constraint while what devices show to it is written down.
-struct Column<'a> {
-    constraint: &'a PreparedConstraint,
-    sets: AttributeSets,
-    shown: Vec<Option<crate::constraint::SetId>>,
-}
-
-impl<'a> Column<'a> {
-    fn new(constraint: &'a PreparedConstraint) -> Self {
-        Self {
-            constraint,
-            sets: AttributeSets::default(),
-            shown: Vec::new(),
-        }
-    }
-
-    /// Writes down what candidates show, and drops those that show nothing.
-    fn show(&mut self, view: &NodeView, claims: &PreparedClaims, candidates: &mut Set) {
-        self.shown.resize(view.devices.len(), None);
-        let lists = claims.features().list_type_attributes;
-        let name = &self.constraint.attribute;
-        for device in candidates.iter() {
-            let entry = &view.devices[device];
-            let attribute = rules::lookup(entry.device(), entry.driver(), name);
-            match attribute.and_then(|attribute| AttributeSet::of(attribute, lists)) {
-                Some(set) => self.shown[device] = Some(self.sets.add(set)),
-                None => candidates.remove(device),
-            }
-        }
-    }
-
-    /// Returns the values as bits, if there are few enough.
-    fn values(self) -> Option<Values> {
-        let count = self.sets.value_count();
+impl Values {
+    /// Returns what was written down as bits, if there are few enough values.
+    fn of(column: &Column<'_>) -> Option<Self> {
+        let count = column.sets.value_count();
         if count > MAX_VALUES {
             return None;
         }
         let mut devices = vec![Set::default(); count];
-        let mut shown = vec![0; self.shown.len()];
-        for (device, set) in self.shown.iter().enumerate() {
-            for value in set.map_or(&[][..], |set| self.sets.values(set)) {
+        let mut shown = vec![0; column.shown.len()];
+        for (device, set) in column.shown.iter().enumerate() {
+            for value in set.map_or(&[][..], |set| column.sets.values(set)) {
                 let value = *value as usize;
                 shown[device] |= 1 << value;
                 devices[value].insert(device);
             }
         }
-        Some(Values {
+        Some(Self {
             shown: shown.into(),
             devices: devices.into(),
         })
