@@ -214,7 +214,9 @@ impl Engine {
         self.uses.forget(owner, &mut applied);
         if let Some((owner, _)) = self.assumed.remove_entry(owner) {
             let name = self.claims.name(&owner).unwrap_or(&owner);
+            // A claim of this name that has a uid is another owner.
             let known = self.claims.get(name);
+            let known = known.filter(|known| known.owner == owner);
             let known = known.map(|known| Arc::clone(&known.holding));
             self.set(&owner, &known.unwrap_or_default(), &mut applied);
         }
