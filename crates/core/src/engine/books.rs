@@ -42,6 +42,12 @@ pub(super) fn check(claim: &ResourceClaim) -> Result<(), Error> {
         let message = format!("`{owner}` names a hold of devices, expected a claim");
         return Err(Error::new(Code::Invalid, message).at("metadata"));
     }
+    // Else it might be the `namespace/name` of another claim, and both one owner.
+    let uid = claim.metadata.uid.as_deref().unwrap_or_default();
+    if uid.contains('/') {
+        let message = format!("`{uid}` has a `/`, expected a uid without");
+        return Err(Error::new(Code::Invalid, message).at("metadata.uid"));
+    }
     let users = claim.status.reserved_for.len();
     if users > MAX_USERS {
         let message = format!("{users} users, expected at most {MAX_USERS}");

@@ -163,7 +163,8 @@ impl Engine {
     /// # Errors
     ///
     /// [`Code::Invalid`](crate::Code::Invalid) if the uid of an object is that of
-    /// one with another name, or an amount that is used is negative,
+    /// one with another name, the uid of a claim has a `/` as only names have, or
+    /// an amount that is used is negative,
     /// [`Code::LimitExceeded`](crate::Code::LimitExceeded) if a claim is reserved
     /// for more than 256 users, and for an object of `dralloc.dev` the first fault
     /// that [`validate`](crate::validate) finds. Nothing is changed then.

@@ -34,6 +34,29 @@ fn what_is_forgotten_is_not_that_of_another_with_the_name() {
     assert_eq!(commit(&mut engine, &claim("b", 1, 2)), names(&["d0", "d1"]));
 }
 
+#[test]
+fn a_uid_is_not_the_name_of_another_claim() {
+    let mut engine = engine(json!([{"name": "d0"}, {"name": "d1"}]));
+    let mut bare = allocated("a", 1, "d0");
+    bare.metadata.uid = None;
+    engine.apply(Change::ResourceClaim(bare)).unwrap();
+    let mut imitation = allocated("b", 1, "d1");
+    imitation.metadata.uid = Some("default/a".into());
+    let error = engine
+        .apply(Change::ResourceClaim(imitation.clone()))
+        .unwrap_err();
+    let expected = "invalid: metadata.uid: `default/a` has a `/`, expected a uid without";
+    assert_eq!(format!("{}: {error}", error.code()), expected);
+    let error = engine
+        .replace(Relist::ResourceClaims(vec![claim("c", 1, 1), imitation]))
+        .unwrap_err();
+    assert_eq!(
+        (error.code(), error.path()),
+        (Code::Invalid, "[1].metadata.uid")
+    );
+    assert_eq!(commit(&mut engine, &claim("b", 1, 1)), names(&["d1"]));
+}
+
 /// Runs something on the stack that hosts have.
 fn on_a_small_stack<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
     let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(run);
