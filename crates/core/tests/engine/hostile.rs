@@ -57,6 +57,45 @@ fn a_uid_is_not_the_name_of_another_claim() {
     assert_eq!(commit(&mut engine, &claim("b", 1, 1)), names(&["d1"]));
 }
 
+#[test]
+fn slices_that_publish_one_device_twice_are_remembered_alike_after_a_dump() {
+    let slice = |name: &str, devices: serde_json::Value| {
+        let slice = json!({"metadata": {"name": name}, "spec": {"driver": "d", "nodeName": "n",
+            "devices": devices, "pool": {"name": "p", "generation": 1, "resourceSliceCount": 2}}});
+        Change::ResourceSlice(serde_json::from_value(slice).unwrap())
+    };
+    let takes = json!([{"counterSet": "c", "counters": {"x": {"value": "2"}}}]);
+    let mut engine = Engine::new(Features::all());
+    for change in [
+        node("n"),
+        class(),
+        slice("t", json!([{"name": "d0"}])),
+        slice("s", json!([{"name": "d0", "consumesCounters": takes}])),
+        Change::Held(dralloc::Held {
+            devices: vec![dralloc::model::DeviceId::new("d", "p", "d0")],
+            ..dralloc::Held::default()
+        }),
+    ] {
+        engine.apply(change).unwrap();
+    }
+    let mut other = Engine::load(&engine.dump()).unwrap();
+    let overlay = json!({"metadata": {"name": "o"}, "spec": {"selector": {"driver": "d"},
+        "attributes": {"colour": {"string": "red"}}}});
+    let overlay: dralloc::model::AttributeOverlay = serde_json::from_value(overlay).unwrap();
+    for engine in [&mut engine, &mut other] {
+        engine
+            .apply(Change::AttributeOverlay(overlay.clone()))
+            .unwrap();
+    }
+    assert_eq!(other.dump(), engine.dump());
+    for engine in [&mut engine, &mut other] {
+        engine.apply(slice("t", json!([{"name": "d0"}]))).unwrap();
+        let list = Relist::ResourceSlices(Vec::new());
+        engine.replace(list).unwrap();
+    }
+    assert_eq!(other.dump(), engine.dump());
+}
+
 /// Runs something on the stack that hosts have.
 fn on_a_small_stack<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
     let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(run);
