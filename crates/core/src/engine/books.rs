@@ -42,6 +42,12 @@ pub(super) fn check(claim: &ResourceClaim) -> Result<(), Error> {
         let message = format!("`{owner}` names a hold of devices, expected a claim");
         return Err(Error::new(Code::Invalid, message).at("metadata"));
     }
+    // Else it might be the `namespace/name` of another claim, and both one owner.
+    let uid = claim.metadata.uid.as_deref().unwrap_or_default();
+    if uid.contains('/') {
+        let message = format!("`{uid}` has a `/`, expected a uid without");
+        return Err(Error::new(Code::Invalid, message).at("metadata.uid"));
+    }
     let users = claim.status.reserved_for.len();
     if users > MAX_USERS {
         let message = format!("{users} users, expected at most {MAX_USERS}");
@@ -214,7 +220,9 @@ impl Engine {
         self.uses.forget(owner, &mut applied);
         if let Some((owner, _)) = self.assumed.remove_entry(owner) {
             let name = self.claims.name(&owner).unwrap_or(&owner);
+            // A claim of this name that has a uid is another owner.
             let known = self.claims.get(name);
+            let known = known.filter(|known| known.owner == owner);
             let known = known.map(|known| Arc::clone(&known.holding));
             self.set(&owner, &known.unwrap_or_default(), &mut applied);
         }

@@ -163,7 +163,8 @@ impl Engine {
     ///
     /// [`Code::Invalid`](crate::Code::Invalid) if the uid of an object is that of
     /// one with another name, if an amount that is used is negative, or if a claim
-    /// has the name of a hold (a uid or namespace that begins with `DeviceHold/`),
+    /// has the name of a hold (a uid or namespace that begins with `DeviceHold/`)
+    /// or a uid with a `/`, as only names have,
     /// [`Code::LimitExceeded`](crate::Code::LimitExceeded) if a claim is reserved
     /// for more than 256 users, and for an object of `dralloc.dev` the first fault
     /// that [`validate`](crate::validate) finds. Nothing is changed then.

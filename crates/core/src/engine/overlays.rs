@@ -66,7 +66,9 @@ impl Engine {
     }
 
     /// Lays overlays anew over slices; those that stay the same are left alone.
-    fn overlay_again(&mut self, slices: Vec<Arc<StoredSlice>>, applied: &mut Applied) {
+    fn overlay_again(&mut self, mut slices: Vec<Arc<StoredSlice>>, applied: &mut Applied) {
+        // Of two that publish one device, what the later one says is remembered.
+        slices.sort_by(|one, other| one.order().cmp(&other.order()));
         for old in slices {
             let overlaid = self.overlaid(old.published());
             let is_same = match &overlaid {

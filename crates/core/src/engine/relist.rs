@@ -33,7 +33,10 @@ impl Engine {
                     let old = self.objects.slices.known.remove_name(&name);
                     applied.join(self.exchange_slice(old.as_ref(), None));
                 }
-                for old in std::mem::take(&mut self.objects.slices.anonymous) {
+                let mut anonymous = std::mem::take(&mut self.objects.slices.anonymous);
+                // Of two that publish one device, what the later one says is remembered.
+                anonymous.sort_by(|one, other| one.order().cmp(&other.order()));
+                for old in anonymous {
                     applied.join(self.exchange_slice(Some(&old), None));
                 }
                 list.into_iter().map(Change::ResourceSlice).collect()

@@ -76,7 +76,7 @@ impl StoredSlice {
     }
 
     /// Returns by what slices are in order: never by when they came.
-    pub(super) fn order(&self) -> (&Str, u64) {
+    pub(crate) fn order(&self) -> (&Str, u64) {
         (&self.slice.metadata.name, self.place)
     }
 }

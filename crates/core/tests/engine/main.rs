@@ -19,6 +19,7 @@ mod commits;
 mod documents;
 mod dump;
 mod holds;
+mod hostile;
 mod hypothetical;
 mod mixed;
 mod order;
