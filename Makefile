@@ -25,6 +25,7 @@ tools:
 
 test: tools ## Runs all tests (a few minutes)
 	$(CARGO) test --workspace --locked
+	$(CARGO) test --locked -p dralloc --features rayon --test place --test place_changes
 
 test-long: tools ## Runs what takes long: brute force, the engine's model, Kubernetes' allocator and CEL live, fuzzing
 	DRALLOC_PROPERTY_CASES=$(PROPERTY_CASES) $(CARGO) test --release --locked -p dralloc --test properties
@@ -73,8 +74,9 @@ fmt: tools ## Formats the code
 lint: tools ## Checks format and lints
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) clippy -p dralloc --features rayon --all-targets --locked -- -D warnings
 
 doc: tools ## Builds the documentation, with warnings as errors
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --features dralloc/rayon
 
 ci: lint doc test ## Runs what CI runs

@@ -40,9 +40,9 @@ pub use eligible::DeviceRow;
 pub use engine::{
     AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Difference, Engine, ErrorMode,
     Find, Held, NodeCause, NodeList, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode,
-    PlacedNodes, Placement, Policy, RecordedClaims, RecordedSavepoint, RecordedSnapshot,
-    RecordedTransaction, Recorder, Releasing, Relist, Removed, Replay, Replayed, Savepoint,
-    Snapshot, Transaction, Twins, Workspace, replay,
+    PlacedNodes, PlacedNodesIter, Placement, Policy, RecordedClaims, RecordedSavepoint,
+    RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed, Replay, Replayed,
+    Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};

@@ -12,6 +12,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+#[cfg(feature = "rayon")]
+use dralloc::PreparedClaims;
 use dralloc::model::{
     Amounts, DeviceClass, DeviceId, Node, Quantity, ResourceClaim, ResourceSlice, Str,
 };
@@ -165,6 +167,8 @@ fn print(answer: &Result<Outcome, Error>) -> String {
 fn a_question_to_many_nodes_is_a_loop_of_questions() {
     let (mut nodes, mut solved, mut fitting, mut failed, mut had) = (0, 0, 0, 0, 0);
     let mut workspace = Workspace::new();
+    #[cfg(feature = "rayon")]
+    let mut threads = Threads::new();
     for seed in 0..cases() {
         let case = generate::case(seed, Profile::Small);
         let snapshot = copies(&case, seed);
@@ -209,6 +213,8 @@ fn a_question_to_many_nodes_is_a_loop_of_questions() {
             }
             expected.push(answer);
         }
+        #[cfg(feature = "rayon")]
+        threads.compare(&base, &claims, &options, seed);
         // Twice, since the second time more is known.
         for _ in 0..2 {
             let placement = base.place(&claims, &options.find(Find::All), &mut workspace);
@@ -253,6 +259,61 @@ fn a_question_to_many_nodes_is_a_loop_of_questions() {
         "{fitting} {failed} of {nodes}, {had} mixed"
     );
     assert!(solved * 4 < nodes * 3, "{solved} of {nodes}");
+}
+
+/// Several threads, with what they keep between calls.
+#[cfg(feature = "rayon")]
+struct Threads {
+    pool: rayon::ThreadPool,
+    alone: Workspace,
+    together: Workspace,
+}
+
+#[cfg(feature = "rayon")]
+impl Threads {
+    fn new() -> Self {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+        Self {
+            pool: pool.unwrap(),
+            alone: Workspace::new(),
+            together: Workspace::new(),
+        }
+    }
+
+    /// Asks the same with and without threads.
+    fn compare(
+        &mut self,
+        base: &Transaction,
+        claims: &PreparedClaims,
+        options: &PlaceOptions<'_>,
+        seed: u64,
+    ) {
+        let budgets = [
+            Budget::new(),
+            Budget::new().branches(seed % 40),
+            Budget::new(),
+        ];
+        let finds = [Find::Count, Find::All, Find::Best(2), Find::First];
+        for (place, budget) in budgets.into_iter().enumerate() {
+            for find in finds {
+                let options = options.budget(budget).explain(place == 2).find(find);
+                let together = options.threads_from(1);
+                let alone = base.place(claims, &options, &mut self.alone);
+                let workspace = &mut self.together;
+                let place = || base.place(claims, &together, workspace);
+                let together = self.pool.install(place);
+                let all = |placement: &Result<Placement, Error>| match placement {
+                    Ok(placement) => format!(
+                        "{placement:?} {} {:?}",
+                        placement.next(),
+                        (find != Find::First).then(|| placement.solved())
+                    ),
+                    Err(error) => format!("{error:?}"),
+                };
+                assert_eq!(all(&together), all(&alone), "seed {seed}, {find:?}");
+            }
+        }
+    }
 }
 
 fn compare(seed: u64, names: &[String], expected: &[Result<Outcome, Error>], got: &Placement) {
@@ -588,12 +649,16 @@ fn an_error_concerns_its_node_alone() {
     assert!(error.message().starts_with("device `d/a/gpu-3`"), "{error}");
 }
 
-/// Is over when it was asked so often.
+/// Is over when it was asked so often, and then for good.
 struct After(AtomicUsize);
 
 impl Deadline for After {
     fn is_over(&self) -> bool {
-        self.0.fetch_sub(1, Ordering::Relaxed) <= 1
+        let less = |looks: usize| looks.checked_sub(1);
+        let before = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        before.is_ok_and(|looks| looks <= 1) || before.is_err()
     }
 }
 
@@ -657,4 +722,75 @@ fn what_is_placed_and_allocated_is_held() {
     let claims = snapshot.prepare(&[other]).unwrap();
     let placed = snapshot.place(&claims, &options, &mut workspace).unwrap();
     assert_eq!(names(&placed), ["d"]);
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn threads_end_with_the_call() {
+    let mut engine = Engine::new(Features::all());
+    let class = json!({"metadata": {"name": "gpu"}});
+    let class = serde_json::from_value::<DeviceClass>(class).unwrap();
+    engine.apply(Change::DeviceClass(class)).unwrap();
+    for node in 0..5_000 {
+        let node = Node::new(&format!("node-{node}"), []);
+        engine.apply(Change::Node(node)).unwrap();
+    }
+    for node in 0..50 {
+        // Each is of a kind of its own, and the search fails on it.
+        add_node(&mut engine, &format!("gpus-{node}"), 2 + node, 0);
+    }
+    let snapshot = engine.snapshot();
+    let failing = exactly(1, "device.attributes['d'].none == 1");
+    let options = PlaceOptions::new().find(Find::All).threads_from(1);
+    let cancel = AtomicBool::new(true);
+    let cancelled = options.budget(Budget::new().cancel(&cancel));
+    let placement = place(&snapshot, failing.clone(), &cancelled);
+    assert_eq!(placement.stopped(), Some(StopCause::Cancelled));
+    assert_eq!(placement.asked(), 0);
+    let run = |deadline: &After| {
+        let late = options.budget(Budget::new().deadline(deadline));
+        place(&snapshot, failing.clone(), &late)
+    };
+    let never = After(AtomicUsize::new(usize::MAX));
+    assert_eq!((run(&never).asked(), run(&never).stopped()), (5_050, None));
+    let looks = (usize::MAX - never.0.into_inner()) / 2;
+    for before in [1, 10, looks / 2, looks - 20] {
+        let placement = run(&After(AtomicUsize::new(before)));
+        assert_eq!(placement.stopped(), Some(StopCause::Deadline), "{before}");
+        let reasons = placement.reasons().iter();
+        let refused: usize = reasons.map(|reason| reason.nodes).sum();
+        assert_eq!(refused, placement.asked(), "{before}");
+        // What came before the nodes that were looked at together is kept.
+        let is_late = before == looks - 20;
+        assert_eq!(placement.asked() >= 4_096, is_late, "{before}");
+    }
+    let abort = options.errors(ErrorMode::Abort);
+    let claims = snapshot.prepare(&[claim(failing.clone())]).unwrap();
+    let error = snapshot
+        .place(&claims, &abort, &mut Workspace::new())
+        .unwrap_err();
+    assert!(
+        error.message().starts_with("device `d/gpus-0/gpu-0`"),
+        "{error}"
+    );
+    let placement = place(&snapshot, exactly(32, "true"), &options);
+    assert_eq!(
+        (placement.nodes().len(), names(&placement)[0]),
+        (20, "gpus-30")
+    );
+    assert_eq!((placement.asked(), placement.solved()), (5_050, 51));
+}
+
+#[test]
+fn placed_nodes_can_be_gone_through() {
+    let snapshot = cluster().snapshot();
+    let options = PlaceOptions::new().find(Find::All);
+    let placement = place(&snapshot, exactly(1, "true"), &options);
+    let mut seen = Vec::new();
+    for placed in placement.nodes() {
+        seen.push(placed.name());
+    }
+    assert!(!seen.is_empty());
+    assert_eq!(seen, names(&placement));
+    assert_eq!(placement.nodes().into_iter().len(), seen.len());
 }

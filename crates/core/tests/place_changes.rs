@@ -310,6 +310,17 @@ fn check(
     };
     let start = random.below(2 * names.len() + 1);
     let options = options.start(start);
+    #[cfg(feature = "rayon")]
+    for find in [Find::All, Find::Count, Find::Best(2), Find::First] {
+        // The threads meet the nodes before the workspace does, or after.
+        let options = options.find(find).explain(random.is_one_in(2));
+        let together = options.threads_from(1);
+        let together = transaction.place(claims, &together, workspace).unwrap();
+        let fresh = &mut Workspace::new();
+        let alone = transaction.place(claims, &options, fresh).unwrap();
+        assert_eq!(format!("{together:?}"), format!("{alone:?}"));
+        assert_eq!(together.next(), alone.next());
+    }
     let (mut expected, mut failed) = (Vec::new(), Vec::new());
     for step in 0..names.len() {
         let place = (start + step) % names.len();

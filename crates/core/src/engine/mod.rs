@@ -33,7 +33,7 @@ pub use change::{Change, Held, Relist, Removed, Twins};
 pub use outcome::Outcome;
 pub use place::{
     Find, NodeCause, NodeList, NodeReason, NodeScore, PlaceOptions, PlacedNode, PlacedNodes,
-    Placement,
+    PlacedNodesIter, Placement,
 };
 pub use policy::{AllocateOptions, ErrorMode, Policy, Releasing};
 pub use snapshot::Snapshot;

@@ -33,6 +33,9 @@ pub struct Workspace {
     walk: Walk,
     many: ManyCache,
     many_walk: ManyWalk,
+    /// One for each thread that a call has beside its own.
+    #[cfg(feature = "rayon")]
+    pub(super) threads: Vec<Workspace>,
 }
 
 /// Is what a usual question comes to.

@@ -1,6 +1,7 @@
 //! [`describe`]: what claims see of a node, apart from what is held.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::kind::place_of;
 use crate::claims::PreparedClaims;
@@ -19,18 +20,26 @@ pub(super) struct Description {
 }
 
 /// Numbers texts.
+///
+/// Nodes may be described on several threads. Which number a text gets depends
+/// on who comes first then; only whether two are the same is ever asked.
 #[derive(Debug, Default)]
-pub(super) struct Texts(BTreeMap<String, u32>);
+pub(super) struct Texts(Mutex<BTreeMap<String, u32>>);
 
 impl Texts {
     /// Returns the number of a text, from 1.
-    pub(super) fn number(&mut self, text: String) -> u32 {
-        let next = number(self.0.len() + 1);
-        *self.0.entry(text).or_insert(next)
+    pub(super) fn number(&self, text: String) -> u32 {
+        let mut numbers = self.numbers();
+        let next = number(numbers.len() + 1);
+        *numbers.entry(text).or_insert(next)
     }
 
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.numbers().len()
+    }
+
+    fn numbers(&self) -> MutexGuard<'_, BTreeMap<String, u32>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -40,7 +49,7 @@ pub(super) fn describe(
     blocks: &[u32],
     claims: &PreparedClaims,
     verdicts: &mut Verdicts,
-    texts: &mut Texts,
+    texts: &Texts,
 ) -> Option<Description> {
     let mut words = Vec::new();
     let mut is_detailed = view.shareable.next(0).is_some();
@@ -90,7 +99,7 @@ pub(super) fn describe(
 
 /// Returns the number of what rules read of a device beside its attributes;
 /// 0 for nothing.
-fn shape(view: &NodeView, place: usize, asks_capacity: bool, texts: &mut Texts) -> u32 {
+fn shape(view: &NodeView, place: usize, asks_capacity: bool, texts: &Texts) -> u32 {
     let device = view.devices[place].device();
     let shareable = view.shareable.contains(place);
     let reads_capacity = asks_capacity

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
-use super::describe::{Texts, describe};
+use super::describe::{Description, Texts, describe};
 use super::kind::{Kind, blocks};
 use crate::claims::{PreparedClaims, WeakClaims};
 use crate::eligible::Verdicts;
@@ -14,7 +14,7 @@ use crate::store::{Inventory, Journal, NodeKey, NodeView, Seen};
 const MAX_CLAIMS: usize = 16;
 
 /// So many ways to see shared pools are remembered.
-const MAX_LAST: usize = 4;
+const MAX_SHARED: usize = 1024;
 
 /// With more kinds or texts than this, all of some claims are forgotten before
 /// the next call.
@@ -45,8 +45,9 @@ pub(super) struct KindsOfClaims {
     texts: Texts,
     /// The blocks of nodes with more or fewer than one.
     lists: Vec<u32>,
-    /// What was found out last about nodes that see the same.
-    last: Vec<(Weak<Seen>, Row)>,
+    /// What was found out about nodes that see the same, by its address, which
+    /// is not given to another as long as it is remembered.
+    shared: BTreeMap<usize, (Weak<Seen>, Row)>,
 }
 
 /// Is what is known of a node.
@@ -119,7 +120,7 @@ impl KindsOfClaims {
             numbers: BTreeMap::new(),
             texts: Texts::default(),
             lists: Vec::new(),
-            last: Vec::new(),
+            shared: BTreeMap::new(),
         }
     }
 
@@ -180,7 +181,7 @@ impl KindsOfClaims {
     }
 
     /// Returns the number of a text, from 1.
-    pub(super) fn text(&mut self, text: String) -> u32 {
+    pub(super) fn text(&self, text: String) -> u32 {
         self.texts.number(text)
     }
 
@@ -192,29 +193,38 @@ impl KindsOfClaims {
         claims: &PreparedClaims,
         verdicts: &mut Verdicts,
     ) -> Row {
-        let row = self.row_of(view, claims, verdicts);
-        if let Some(known) = self.rows.get_mut(node.index()) {
-            *known = row;
-            self.revisions[node.index()] = view.revision;
+        if let Some(row) = self.shared_row(view) {
+            return self.set(node, view, row);
         }
-        row
+        let described = self.describe(view, claims, verdicts);
+        self.enter(node, view, described)
     }
 
-    fn row_of(
-        &mut self,
-        view: &Arc<NodeView>,
+    /// Returns what is known of nodes that see the same as this one.
+    pub(super) fn shared_row(&self, view: &NodeView) -> Option<Row> {
+        let address = shared_address(view)?;
+        self.shared.get(&address).map(|(_, row)| *row)
+    }
+
+    /// Describes what claims see of a node.
+    pub(super) fn describe(
+        &self,
+        view: &NodeView,
         claims: &PreparedClaims,
         verdicts: &mut Verdicts,
+    ) -> Option<Description> {
+        describe(view, &blocks(view), claims, verdicts, &self.texts)
+    }
+
+    /// Notes what claims see of a node.
+    pub(super) fn enter(
+        &mut self,
+        node: NodeKey,
+        view: &Arc<NodeView>,
+        described: Option<Description>,
     ) -> Row {
-        let seen = view.whole();
-        let is_shared = !view.differs_by_node && view.twins.is_empty();
-        let is_it =
-            |(other, _): &&(Weak<Seen>, Row)| std::ptr::eq(other.as_ptr(), Arc::as_ptr(seen));
-        if is_shared && let Some((_, row)) = self.last.iter().find(is_it) {
-            return *row;
-        }
         let blocks = blocks(view);
-        let row = match describe(view, &blocks, claims, verdicts, &mut self.texts) {
+        let row = match described {
             None => Row::OWN,
             Some(described) => {
                 let next = number(self.numbers.len());
@@ -232,9 +242,20 @@ impl KindsOfClaims {
                 Row { kind, block }
             }
         };
-        if is_shared {
-            self.last.truncate(MAX_LAST - 1);
-            self.last.insert(0, (Arc::downgrade(seen), row));
+        if let Some(address) = shared_address(view) {
+            if self.shared.len() >= MAX_SHARED {
+                self.shared.clear();
+            }
+            let seen = Arc::downgrade(view.whole());
+            self.shared.insert(address, (seen, row));
+        }
+        self.set(node, view, row)
+    }
+
+    pub(super) fn set(&mut self, node: NodeKey, view: &NodeView, row: Row) -> Row {
+        if let Some(known) = self.rows.get_mut(node.index()) {
+            *known = row;
+            self.revisions[node.index()] = view.revision;
         }
         row
     }
@@ -258,4 +279,10 @@ impl KindsOfClaims {
     pub(super) fn kind_mut(&mut self, kind: usize) -> Option<&mut Kind> {
         self.kinds.get_mut(kind)
     }
+}
+
+/// Returns the address of what a node sees, if nodes that see it are of one kind.
+pub(super) fn shared_address(view: &NodeView) -> Option<usize> {
+    let is_shared = !view.differs_by_node && view.twins.is_empty();
+    is_shared.then(|| Arc::as_ptr(view.whole()).addr())
 }

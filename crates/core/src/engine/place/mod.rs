@@ -22,7 +22,7 @@ pub(super) use classes::Classes;
 pub(super) use kinds::Kinds;
 pub use options::{Find, PlaceOptions};
 pub use order::NodeList;
-pub use placement::{NodeScore, PlacedNode, PlacedNodes, Placement};
+pub use placement::{NodeScore, PlacedNode, PlacedNodes, PlacedNodesIter, Placement};
 pub use reason::{NodeCause, NodeReason};
 
 use std::sync::Arc;

@@ -27,6 +27,9 @@ pub struct PlaceOptions<'a> {
     pub(in crate::engine) start: usize,
     pub(in crate::engine) find: Find,
     pub(in crate::engine) explain: bool,
+    /// From so many new nodes on there is more than one thread.
+    #[cfg(feature = "rayon")]
+    pub(in crate::engine) threads_from: Option<usize>,
     /// The question to one node.
     pub(in crate::engine) on_a_node: AllocateOptions<'a>,
 }
@@ -80,6 +83,23 @@ impl<'a> PlaceOptions<'a> {
     #[must_use]
     pub fn explain(mut self, explain: bool) -> Self {
         self.explain = explain;
+        self
+    }
+
+    /// Sets from how many nodes on several threads work on them; one thread does
+    /// it all by default.
+    ///
+    /// That counts nodes that the workspace does not know yet, and classes of
+    /// nodes that take a search, among up to 4,096 nodes ahead. Some 256 are
+    /// worth it. The threads are those of the `rayon` pool that the call is made
+    /// in; `rayon` panics where it cannot start any. Answers do not depend on it:
+    /// each thread has a workspace of its own, kept between calls. A deadline or
+    /// cancel flag may end the call at another node, as it does anyway, and with
+    /// [`Find::First`] nodes may be solved of which nobody asks.
+    #[cfg(feature = "rayon")]
+    #[must_use]
+    pub fn threads_from(mut self, nodes: usize) -> Self {
+        self.threads_from = Some(nodes);
         self
     }
 

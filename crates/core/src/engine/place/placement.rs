@@ -70,6 +70,10 @@ impl Placement {
 
     /// Returns how many searches that took: one for each class of nodes that the
     /// claims cannot tell apart, and one for each node with an error.
+    ///
+    /// With [`Find::First`](super::Find::First) it also depends on which nodes
+    /// the workspace knows: of those that it does not know, the first few are
+    /// solved without a look at their classes.
     pub fn solved(&self) -> usize {
         self.solved
     }
@@ -140,15 +144,57 @@ impl<'a> PlacedNodes<'a> {
     }
 
     /// Returns them in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = PlacedNode<'a>> + use<'a> {
-        let placement = self.placement;
-        self.wanted.iter().map(move |wanted| PlacedNode {
-            inventory: &placement.inventory,
-            wanted: *wanted,
-            answer: &placement.answers[wanted.answer as usize],
-        })
+    pub fn iter(&self) -> PlacedNodesIter<'a> {
+        (*self).into_iter()
     }
 }
+
+impl<'a> IntoIterator for PlacedNodes<'a> {
+    type Item = PlacedNode<'a>;
+    type IntoIter = PlacedNodesIter<'a>;
+
+    fn into_iter(self) -> PlacedNodesIter<'a> {
+        PlacedNodesIter {
+            placement: self.placement,
+            wanted: self.wanted.iter(),
+        }
+    }
+}
+
+impl<'a> IntoIterator for &PlacedNodes<'a> {
+    type Item = PlacedNode<'a>;
+    type IntoIter = PlacedNodesIter<'a>;
+
+    fn into_iter(self) -> PlacedNodesIter<'a> {
+        (*self).into_iter()
+    }
+}
+
+/// Goes through the nodes that were wanted, in order.
+#[derive(Clone)]
+pub struct PlacedNodesIter<'a> {
+    placement: &'a Placement,
+    wanted: std::slice::Iter<'a, Wanted>,
+}
+
+impl<'a> Iterator for PlacedNodesIter<'a> {
+    type Item = PlacedNode<'a>;
+
+    fn next(&mut self) -> Option<PlacedNode<'a>> {
+        let wanted = *self.wanted.next()?;
+        Some(PlacedNode {
+            inventory: &self.placement.inventory,
+            wanted,
+            answer: self.placement.answers.get(wanted.answer as usize)?,
+        })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.wanted.size_hint()
+    }
+}
+
+impl ExactSizeIterator for PlacedNodesIter<'_> {}
 
 /// Is a node where claims fit.
 ///

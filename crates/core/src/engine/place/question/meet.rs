@@ -84,7 +84,7 @@ impl<'a> Question<'a> {
         let outcome = match short {
             Some(verdict) => Ok(verdict),
             None => match self.view(asked, order) {
-                Ok(view) => self.solve(view, workspace),
+                Ok(view) => self.solve(node, view, workspace),
                 Err(error) => Err(error),
             },
         };

@@ -1,5 +1,7 @@
 //! [`Question`]: one call, from node to node.
 
+#[cfg_attr(not(feature = "rayon"), path = "nothing_ahead.rs")]
+mod ahead;
 mod meet;
 mod reasons;
 mod solve;
@@ -7,6 +9,7 @@ mod solve;
 use std::ops::Range;
 use std::sync::Arc;
 
+use self::ahead::Ahead;
 use super::classes::Classes;
 use super::kept::Kept;
 use super::kinds::{KindsOfClaims, Row};
@@ -57,6 +60,8 @@ pub(super) struct Question<'a> {
     failed: Vec<(String, Error)>,
     /// What is held of the node that is looked at.
     state: Vec<u64>,
+    /// What is known of nodes that come later.
+    ahead: Ahead,
     /// The kind, what was seen, and the class of the last node that took longer.
     last_seen: Option<(usize, *const Seen, usize)>,
 }
@@ -133,6 +138,7 @@ impl<'a> Question<'a> {
             solved: 0,
             failed: Vec::new(),
             state: Vec::new(),
+            ahead: Ahead::default(),
         }
     }
 
@@ -206,6 +212,8 @@ impl<'a> Question<'a> {
                 }
                 let node = order.key(place);
                 let asked = Asked { step, place, node };
+                #[cfg(feature = "rayon")]
+                self.look_ahead(asked, end, order, kinds, classes, workspace);
                 match self.meet(asked, order, &mut words, kinds, classes, workspace)? {
                     Met::Class(class) => self.count(class, place, node),
                     Met::Stopped(cause) => return Ok((step, Some(cause))),

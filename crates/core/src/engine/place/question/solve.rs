@@ -58,7 +58,8 @@ impl Question<'_> {
             return Some(self.fits(allocation, free - one.request.needed));
         }
         let held = Holdings::Words(&kind.bits, &self.state);
-        let answer = workspace.short(self.claims, &model, held, options, wants_devices)?;
+        let find = || workspace.short(self.claims, &model, held, options, wants_devices);
+        let answer = self.ahead.short(node, find)?;
         Some(match answer {
             Shortly::Fits(None) => Verdict::Fits(None),
             Shortly::Fits(Some(allocation)) => {
@@ -74,11 +75,13 @@ impl Question<'_> {
     /// Solves a node by itself.
     pub(super) fn solve(
         &mut self,
+        node: NodeKey,
         view: &Arc<NodeView>,
         workspace: &mut Workspace,
     ) -> Result<Verdict, Error> {
         let options = &self.options.on_a_node;
-        let outcome = Transaction::answer(view, self.call, options, workspace)?;
+        let find = || Transaction::answer(view, self.call, options, workspace);
+        let outcome = self.ahead.whole(node, find)?;
         Ok(match outcome {
             Outcome::Optimal(_) | Outcome::Feasible { .. } if self.options.find == Find::Count => {
                 Verdict::Fits(None)
