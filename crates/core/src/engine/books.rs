@@ -113,7 +113,8 @@ impl Engine {
         }
         assumed.devices = false;
         assumed.users.retain(|user| !said.users.contains(user));
-        if assumed.users.is_empty() {
+        // What it had was shown before: now that is gone, and nobody uses nothing.
+        if assumed.users.is_empty() || said.grant.is_none() {
             self.assumed.remove(owner);
             return said;
         }

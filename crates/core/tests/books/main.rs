@@ -13,7 +13,8 @@ mod world;
 
 use run::Run;
 
-/// Steps in an ordinary run; `DRALLOC_ENGINE_STEPS` asks for more.
+/// Steps in an ordinary run; `DRALLOC_ENGINE_STEPS` asks for more, and
+/// `DRALLOC_ENGINE_SEED` for other ones.
 const STEPS: u64 = 20_000;
 
 /// So many steps start with one empty engine.
@@ -24,7 +25,9 @@ fn whatever_happens_the_engine_does_as_a_plain_model() {
     let asked = std::env::var("DRALLOC_ENGINE_STEPS").ok();
     let steps: u64 = asked.map_or(STEPS, |text| text.parse().unwrap());
     let mut counts = run::Counts::default();
-    for seed in 0..steps.div_ceil(STEPS_OF_A_RUN) {
+    let first = std::env::var("DRALLOC_ENGINE_SEED").ok();
+    let first: u64 = first.map_or(0, |text| text.parse().unwrap());
+    for seed in first..first + steps.div_ceil(STEPS_OF_A_RUN) {
         let mut run = Run::new(seed);
         for _ in 0..STEPS_OF_A_RUN {
             run.step(&mut counts);

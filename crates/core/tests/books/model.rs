@@ -251,6 +251,9 @@ impl Books {
         *devices = false;
         users.retain(|user| !said.users.contains(user));
         let mut holding = said;
+        if said_nothing {
+            users.clear();
+        }
         holding.users.extend(users.iter().cloned());
         if users.is_empty() {
             self.assumed.remove(owner);

@@ -222,3 +222,34 @@ fn beside_an_allocated_claim_each_has_shares_of_its_own() {
     assert_eq!(b, share("b", &mut Workspace::new()));
     assert_eq!(a, share("a", &mut warm));
 }
+
+/// Nobody uses a claim that an event shows without its devices.
+#[test]
+fn users_of_a_claim_that_lost_its_devices_are_forgotten() {
+    let mut engine = engine(json!([{"name": "d0"}]));
+    assert_eq!(commit(&mut engine, &claim("a", 1, 1)), names(&["d0"]));
+    let mut shown = claim("a", 1, 2);
+    let snapshot = engine.snapshot();
+    let claims = snapshot.prepare(&[claim("a", 1, 1)]).unwrap();
+    let (options, mut workspace) = (AllocateOptions::new(), Workspace::new());
+    let mut transaction = snapshot.transaction();
+    let had = transaction.allocate("n", &claims, &options, &mut workspace);
+    let Ok(Outcome::Optimal(allocation)) = had else {
+        panic!("{had:?}")
+    };
+    shown.status.allocation = Some(allocation.results()[0].clone());
+    engine.apply(Change::ResourceClaim(shown)).unwrap();
+    let mut transaction = engine.snapshot().transaction();
+    assert_eq!(transaction.reserve(&claim("a", 1, 1), "user"), Ok(true));
+    transaction.commit(&mut engine).unwrap();
+    assert!(engine.is_assumed("uid-a"));
+
+    engine
+        .apply(Change::ResourceClaim(claim("a", 1, 3)))
+        .unwrap();
+    assert!(!engine.is_assumed("uid-a"));
+    let mut transaction = engine.snapshot().transaction();
+    let error = transaction.reserve(&claim("a", 1, 1), "user").unwrap_err();
+    assert_eq!(error.code(), Code::NotFound);
+    assert_eq!(commit(&mut engine, &claim("b", 1, 1)), names(&["d0"]));
+}
