@@ -32,7 +32,7 @@ done = set()
 if os.path.exists(out):
     for l in open(out): r = json.loads(l); done.add((r["workload"], r["variant"]))
 def load(when):  # how busy the machine is, for the head of the table
-    with open(f"results/{a.peer}.load", "a" if when == "after" else "w") as f: f.write(when + " " + " ".join(f"{x:.1f}" for x in os.getloadavg()) + "\n")
+    with open(f"results/{a.peer}.load", "w" if when == "before" and a.fresh else "a") as f: f.write(when + " " + " ".join(f"{x:.1f}" for x in os.getloadavg()) + "\n")
 load("before"); atexit.register(load, "after")
 names = [l.split()[2] for l in open("workloads/MANIFEST")]; t0 = time.time(); dead = {}
 for n in names:

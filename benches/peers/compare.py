@@ -91,7 +91,10 @@ for key, row in ours.items():
         cells[0] = str(other["outcome"])[:60]
     else:
         # A time at which upstream gave up is less than it needs.
-        cells[2] = (">" if is_stopped(other) else "") + f"{figure(other) / figure(row):.3g}"
+        mark = ">" if is_stopped(other) else ""
+        cells[2] = mark + f"{figure(other) / figure(row):.3g}"
+        if other.get("cpu_ns_per_call") and row.get("cpu_ns_per_call"):
+            cells[2] += f" ({mark}{other['cpu_ns_per_call'] / row['cpu_ns_per_call']:.3g})"
         if is_stopped(other):
             cells[0] = str(other["outcome"])[:60] + " " + cells[0]
     if not is_stopped(other) and not str(other["outcome"]).startswith("unsupported"):
@@ -114,7 +117,8 @@ if all(calibration):
     moved = [f"{time(min(times))} to {time(max(times))}" for times in calibration]
     print(f"The same loop of integers took {moved[0]} with upstream, {moved[1]} with dralloc.\n")
 print("Times are the shortest (median) of a call, or the mean of a whole round for a sequence. Processor time and memory are for")
-print("a call or a pod; memory is what was taken, whether it was given back or not, and how often.\n")
+print("a call or a pod; memory is what was taken, whether it was given back or not, and how often. The ratio in brackets is")
+print("that of processor time, which a busy machine disturbs less.\n")
 print("| workload / run / mode | upstream | dralloc | ratio | processor, upstream | dralloc | memory, upstream | dralloc | answer |")
 print("|---|--:|--:|--:|--:|--:|--:|--:|---|")
 print("\n".join(rows))

@@ -47,11 +47,12 @@ fn measure(workload: &Workload, run: &Run, mode: &str, options: &Options) -> Rec
         ("sequence", "perpod" | "rebuild") => {
             sequence::measure(workload, run, options, &mut record)
         }
-        ("sequence", _) => Ok(record.put("outcome", format!("unsupported: {mode}"))),
-        (_, "held" | "perpod" | "rebuild" | "coldcel") | ("score", "par") => {
-            question::measure(workload, run, options, &mut record)
+        ("node" | "place" | "score", "held" | "perpod" | "rebuild" | "coldcel")
+        | ("score", "par") => question::measure(workload, run, options, &mut record),
+        _ => {
+            record.put("outcome", format!("unsupported: {mode}"));
+            Ok(())
         }
-        _ => Ok(record.put("outcome", format!("unsupported: {mode}"))),
     };
     if let Err(error) = measured {
         record.put("outcome", format!("error: {error}"));

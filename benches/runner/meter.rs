@@ -51,7 +51,9 @@ impl Start {
         let mut cost = Cost::default();
         match self {
             Self::Wall(start) => cost.time = start.elapsed(),
-            Self::Processor(start) => cost.time = processor().unwrap_or_default() - start,
+            Self::Processor(start) => {
+                cost.time = processor().unwrap_or_default().saturating_sub(start);
+            }
             Self::Heap(allocations, bytes) => {
                 let now = heap::taken();
                 cost.allocations = now.0 - allocations;

@@ -123,9 +123,9 @@ impl<'a> Bench<'a> {
             self.costs(calls, times.len(), record)?;
         }
         record.times(times);
-        if !self.loads.is_empty() {
-            self.loads.sort_unstable();
-            record.time("load_ns", self.loads[self.loads.len() / 2]);
+        self.loads.sort_unstable();
+        if let Some(load) = self.loads.get(self.loads.len() / 2) {
+            record.time("load_ns", *load);
         }
         record.put("tried", answer.tried);
         record.put("feasible", answer.feasible);

@@ -9,7 +9,7 @@ use dralloc::{
 
 use crate::digest;
 use crate::engine::{Until, load, revised, verify};
-use crate::meter::{Meter, processor};
+use crate::meter::{Cost, Meter, processor};
 use crate::options::Options;
 use crate::record::Record;
 use crate::workload::{Run, Workload};
@@ -24,6 +24,7 @@ struct Round {
     placed: u64,
     misses: u64,
     tried: usize,
+    cost: Cost,
     /// Why it ended early.
     ended: Option<String>,
 }
@@ -31,8 +32,9 @@ struct Round {
 struct Pods<'a> {
     claims: &'a [ResourceClaim],
     names: Vec<&'a str>,
-    /// What a slice becomes before each pod, in mode `rebuild`.
-    slices: Vec<ResourceSlice>,
+    /// Slices that are replaced before pods, in turn; none but in mode `rebuild`.
+    changing: Vec<&'a ResourceSlice>,
+    changes: usize,
     workspace: Workspace,
     timeout: Duration,
     /// When the whole is to end.
@@ -52,38 +54,45 @@ pub(crate) fn measure(
         [first, end] => workload.claims.get(first..end).unwrap_or_default(),
         _ => &[],
     };
-    let mut slices = Vec::new();
-    if record.mode() == "rebuild" {
-        let changing = workload.changing(run);
-        let revisions = changing.iter().cycle().take(claims.len()).enumerate();
-        slices.extend(revisions.map(|(number, slice)| revised(slice, number + 1)));
-    }
+    let is_rebuild = record.mode() == "rebuild";
     let start = Instant::now();
     let mut pods = Pods {
         claims,
         names: workload.names(),
-        slices,
+        changing: if is_rebuild {
+            workload.changing(run)
+        } else {
+            Vec::new()
+        },
+        changes: 0,
         workspace: Workspace::new(),
         timeout: options.timeout,
         end: start + options.sequence,
     };
     let mut digest = digest::Sequence::default();
-    let first = pods.round(&mut load(workload)?, Some(&mut digest))?;
-    let (mut rounds, mut times) = (1, first.times);
+    let mut engine = load(workload)?;
+    let first = pods.round(&mut engine, Meter::Wall, Some(&mut digest))?;
+    let first_total = first.times.iter().sum::<Duration>();
+    let (mut rounds, mut times, mut total) = (1, first.times, first_total);
     if first.ended.is_none() && run.repeat {
-        while start.elapsed() < Duration::from_secs(1) {
-            let round = pods.round(&mut load(workload)?, None)?;
-            if round.ended.is_some() {
-                break;
+        times.clear();
+        rounds = 0;
+        while rounds == 0 || start.elapsed() < Duration::from_secs(1) {
+            pods.take_back(&mut engine)?;
+            let round = pods.round(&mut engine, Meter::Wall, None)?;
+            if round.ended.is_some() || round.placed != first.placed {
+                record.put("outcome", "error: a later round placed another number");
+                return Ok(());
             }
             times.extend(round.times);
             rounds += 1;
         }
+        total = times.iter().sum::<Duration>() / rounds;
     }
-    let total = times.iter().sum::<Duration>() / rounds;
     if first.ended.is_none() && total < MAX_ROUND {
-        pods.costs(workload, record)?;
+        pods.costs(&mut engine, record)?;
     }
+    record.time("first_round_ns", first_total);
     record.times(times);
     record.time("total_ns", total);
     record.put("rounds", rounds);
@@ -101,13 +110,22 @@ impl Pods<'_> {
     fn round(
         &mut self,
         engine: &mut Engine,
+        meter: Meter,
         mut digest: Option<&mut digest::Sequence>,
     ) -> Result<Round, Error> {
         let nodes = engine.snapshot().node_list(self.names.iter().copied());
-        let mut slices = self.slices.clone().into_iter();
+        let (changing, before) = (self.changing.iter().cycle(), self.changes);
+        let mut slices: Vec<_> = changing
+            .take(self.claims.len())
+            .enumerate()
+            .map(|(number, slice)| revised(slice, before + number + 1))
+            .collect();
+        self.changes += slices.len();
+        let mut slices = slices.drain(..);
         let mut round = Round::default();
         round.times.reserve(self.claims.len());
         let mut next = 0;
+        let start = meter.start();
         for claim in self.claims {
             let before = Instant::now();
             if before > self.end {
@@ -142,25 +160,31 @@ impl Pods<'_> {
                 }
             }
         }
+        round.cost = start.stop();
         Ok(round)
     }
 
-    /// Measures what a pod takes of processors and memory, in rounds of their own.
-    fn costs(&mut self, workload: &Workload, record: &mut Record) -> Result<(), Error> {
-        let pods = self.claims.len().max(1) as u64;
-        if processor().is_some() {
-            let mut engine = load(workload)?;
-            let start = Meter::Processor.start();
-            self.round(&mut engine, None)?;
-            let pods = u32::try_from(pods).unwrap_or(u32::MAX);
-            record.time("cpu_ns_per_call", start.stop().time / pods);
+    /// Takes back what pods got, so that the next round finds what the first one found.
+    fn take_back(&self, engine: &mut Engine) -> Result<(), Error> {
+        let mut transaction = engine.snapshot().transaction();
+        for claim in self.claims {
+            transaction.release(claim);
         }
-        let mut engine = load(workload)?;
-        let start = Meter::Heap.start();
-        self.round(&mut engine, None)?;
-        let cost = start.stop();
-        record.put("bytes_per_call", cost.bytes as u64 / pods);
-        record.put("allocs_per_call", cost.allocations as u64 / pods);
+        transaction.commit(engine).map(drop)
+    }
+
+    /// Measures what a pod takes of processors and memory, in rounds of their own.
+    fn costs(&mut self, engine: &mut Engine, record: &mut Record) -> Result<(), Error> {
+        let pods = u32::try_from(self.claims.len().max(1)).unwrap_or(u32::MAX);
+        if processor().is_some() {
+            self.take_back(engine)?;
+            let round = self.round(engine, Meter::Processor, None)?;
+            record.time("cpu_ns_per_call", round.cost.time / pods);
+        }
+        self.take_back(engine)?;
+        let cost = self.round(engine, Meter::Heap, None)?.cost;
+        record.put("bytes_per_call", cost.bytes as u64 / u64::from(pods));
+        record.put("allocs_per_call", cost.allocations as u64 / u64::from(pods));
         Ok(())
     }
 }
