@@ -8,9 +8,13 @@ ENGINE_STEPS ?= 1000000
 CASES ?= 100000
 SEED ?= 0
 FUZZ_SECONDS ?= 300
-# Workloads to measure, and how long each record is sampled.
+# Workloads to measure, how long each record is sampled, and how long one call
+# and one sequence may take.
 ONLY ?= .
 BUDGET ?= 300ms
+TIMEOUT ?= 20s
+SEQCAP ?= 40s
+SAMPLING = --only '$(ONLY)' --budget $(BUDGET) --timeout $(TIMEOUT) --seqcap $(SEQCAP)
 # Where Cargo builds.
 TARGET := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 
@@ -61,8 +65,8 @@ bench-peers: tools ## Measures side by side with Kubernetes' own allocator (need
 	python3 benches/peers/gen.py --out $(TARGET)/bench/workloads
 	cd benches/peers/upstream && go build -o $(TARGET)/bench/upstream .
 	$(CARGO) build --release --locked -p dralloc-benches --bin bench-runner
-	python3 benches/peers/bench.py --dir $(TARGET)/bench --peer upstream --only '$(ONLY)' --budget $(BUDGET) --fresh
-	python3 benches/peers/bench.py --dir $(TARGET)/bench --peer dralloc --only '$(ONLY)' --budget $(BUDGET) --fresh
+	python3 benches/peers/bench.py --dir $(TARGET)/bench --peer upstream $(SAMPLING) --fresh
+	python3 benches/peers/bench.py --dir $(TARGET)/bench --peer dralloc $(SAMPLING) --fresh
 	python3 benches/peers/compare.py --dir $(TARGET)/bench
 
 fuzz: tools ## Runs every fuzz target for FUZZ_SECONDS each (needs a nightly toolchain)

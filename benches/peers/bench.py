@@ -2,7 +2,7 @@
 """Runs peers over workloads, one process at a time, appending JSON lines to results/<peer>.jsonl.
   python3 bench.py [--dir DIR] [--peer upstream] [--only REGEX] [--budget 300ms] [--fresh]
 A ladder is a family of growing instances: once a variant times out, its larger members are recorded as '>timeout (ladder)'."""
-import argparse, json, os, re, subprocess, sys, time
+import argparse, atexit, json, os, re, subprocess, sys, time
 peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers.json")
 bench = os.path.join(os.environ.get("CARGO_TARGET_DIR") or os.path.join(os.path.dirname(peers), "..", "..", "target"), "bench")
 LADDER = [r"d-count", r"d-requests", r"d-overlap", r"d-groups", r"d-unrelated", r"d-island-last-k\d+", r"c-mig-tight", r"c-mig-short", r"c-mig-seven", r"b-pairs-k\d-short1", r"e-alt8-count", r"e-alt8-x"]
@@ -11,6 +11,7 @@ def ladder(n):
         if re.match(l, n): return re.sub(r"k\d-short1|k\\d\+", "", l) if "short1" not in l else "b-pairs-short1"
 def modes(w, variant):
     f, n = w["family"], len(w["nodes"])
+    if variant == "kubernetes": variant = "incubating"  # ours is asked all that is compared
     if f == "a":
         for r in w["runs"]:
             if r["kind"] == "node": yield r["name"], "held,rebuild,coldcel" if r["name"].endswith("k1") else "held,rebuild"
@@ -30,6 +31,9 @@ if a.fresh and os.path.exists(out): os.remove(out)
 done = set()
 if os.path.exists(out):
     for l in open(out): r = json.loads(l); done.add((r["workload"], r["variant"]))
+def load(when):  # how busy the machine is, for the head of the table
+    with open(f"results/{a.peer}.load", "w" if when == "before" and a.fresh else "a") as f: f.write(when + " " + " ".join(f"{x:.1f}" for x in os.getloadavg()) + "\n")
+load("before"); atexit.register(load, "after")
 names = [l.split()[2] for l in open("workloads/MANIFEST")]; t0 = time.time(); dead = {}
 for n in names:
     if not re.search(a.only, n): continue

@@ -1,7 +1,11 @@
 //! An engine with what a workload says.
 
-use dralloc::model::{ResourceClaim, ResourceSlice};
-use dralloc::{Change, Engine, Error, Features, Held, Outcome};
+use std::time::Instant;
+
+use dralloc::model::{
+    AllocationResult, DeviceAttribute, DeviceRequestAllocationResult, ResourceClaim, ResourceSlice,
+};
+use dralloc::{Allocation, Change, Deadline, Engine, Error, Features, Held, Snapshot};
 
 use crate::workload::{InUse, Workload};
 
@@ -44,14 +48,14 @@ pub(crate) fn stir(engine: &mut Engine, slice: Option<&ResourceSlice>) -> Result
     let mut claim = ResourceClaim::default();
     claim.metadata.name = "stir".into();
     claim.metadata.uid = Some("stir".into());
-    let result = dralloc::model::DeviceRequestAllocationResult {
+    let result = DeviceRequestAllocationResult {
         driver: spec.driver.clone(),
         pool: spec.pool.name.clone(),
         device: device.name.clone(),
         request: "stir".into(),
         ..Default::default()
     };
-    let mut allocation = dralloc::model::AllocationResult::default();
+    let mut allocation = AllocationResult::default();
     allocation.devices.results.push(result);
     let mut transaction = engine.snapshot().transaction();
     transaction.hold(&claim, &allocation);
@@ -62,12 +66,39 @@ pub(crate) fn stir(engine: &mut Engine, slice: Option<&ResourceSlice>) -> Result
     Ok(())
 }
 
-/// Returns how an answer is written in a record.
-pub(crate) fn word(outcome: &Result<Outcome, Error>) -> String {
-    match outcome {
-        Ok(Outcome::Optimal(_) | Outcome::Feasible { .. }) => "yes".to_owned(),
-        Ok(Outcome::Infeasible(_)) => "no".to_owned(),
-        Ok(Outcome::Unknown(_)) => ">timeout".to_owned(),
-        Err(error) => format!("error: {error}"),
+/// Returns a later state of a slice, in which an attribute of every device has
+/// another value: an engine does nothing with one that is the same.
+pub(crate) fn revised(slice: &ResourceSlice, revision: usize) -> ResourceSlice {
+    let mut slice = slice.clone();
+    let revision = i64::try_from(revision).unwrap_or_default();
+    for device in &mut slice.spec.devices {
+        let name = "bench.example.com/revision".into();
+        let value = DeviceAttribute::Int(revision);
+        device.attributes.insert(name, value);
     }
+    slice
+}
+
+/// Is over at a moment.
+#[derive(Clone, Copy)]
+pub(crate) struct Until(pub(crate) Instant);
+
+impl Deadline for Until {
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.0
+    }
+}
+
+/// Returns the first rule that an answer breaks; what the claims themselves hold
+/// does not stand in their way.
+pub(crate) fn verify(
+    snapshot: &Snapshot,
+    claims: &[ResourceClaim],
+    allocation: &Allocation,
+) -> Result<(), String> {
+    let verified = snapshot.verify(allocation.node(), claims, &allocation.results());
+    verified.map_err(|violations| {
+        let first = violations.first();
+        first.map_or_else(String::new, |first| format!("verify: {first:?}"))
+    })
 }

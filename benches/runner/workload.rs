@@ -86,4 +86,22 @@ impl Workload {
             .filter_map(|place| self.claims.get(*place).cloned())
             .collect()
     }
+
+    /// Returns the nodes in their order.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        let nodes = self.nodes.iter();
+        nodes.map(|node| &*node.metadata.name).collect()
+    }
+
+    /// Returns the slices that change between samples: those that the node of a
+    /// run sees, or all.
+    pub(crate) fn changing(&self, run: &Run) -> Vec<&ResourceSlice> {
+        let is_seen = |slice: &&ResourceSlice| {
+            let name = slice.spec.node_name.as_deref().unwrap_or_default();
+            name.is_empty() || run.node.is_empty() || name == run.node
+        };
+        let has_devices = |slice: &&ResourceSlice| !slice.spec.devices.is_empty();
+        let slices = self.resource_slices.iter();
+        slices.filter(has_devices).filter(is_seen).collect()
+    }
 }

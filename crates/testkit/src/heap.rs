@@ -20,12 +20,14 @@ pub struct Usage {
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+    static TAKEN: Cell<usize> = const { Cell::new(0) };
     static IN_USE: Cell<isize> = const { Cell::new(0) };
     static PEAK: Cell<isize> = const { Cell::new(0) };
 }
 
-fn taken(bytes: usize) {
+fn take(bytes: usize) {
     ALLOCATIONS.set(ALLOCATIONS.get() + 1);
+    TAKEN.set(TAKEN.get().wrapping_add(bytes));
     IN_USE.set(IN_USE.get().saturating_add_unsigned(bytes));
     PEAK.set(PEAK.get().max(IN_USE.get()));
 }
@@ -37,7 +39,7 @@ fn given_back(bytes: usize) {
 // SAFETY: everything is handed on to the system's allocator as it came.
 unsafe impl GlobalAlloc for Counter {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        taken(layout.size());
+        take(layout.size());
         // SAFETY: the caller's promises are those that the system wants.
         unsafe { System.alloc(layout) }
     }
@@ -50,7 +52,7 @@ unsafe impl GlobalAlloc for Counter {
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // Both blocks may exist for a moment.
-        taken(size);
+        take(size);
         given_back(layout.size());
         // SAFETY: as above.
         unsafe { System.realloc(pointer, layout, size) }
@@ -60,6 +62,12 @@ unsafe impl GlobalAlloc for Counter {
 /// Returns how much more the thread took than it gave back, in bytes.
 pub fn in_use() -> isize {
     IN_USE.get()
+}
+
+/// Returns how often the thread took memory so far, and how many bytes in all,
+/// whether it gave them back or not.
+pub fn taken() -> (usize, usize) {
+    (ALLOCATIONS.get(), TAKEN.get())
 }
 
 /// Runs something; returns its result and what it took.
