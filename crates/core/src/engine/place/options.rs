@@ -90,8 +90,8 @@ impl<'a> PlaceOptions<'a> {
     /// it all by default.
     ///
     /// That counts nodes that the workspace does not know yet, and classes of
-    /// nodes that take a search, among up to 4,096 nodes ahead. Some 256 are
-    /// worth it. The threads are those of the `rayon` pool that the call is made
+    /// nodes that take a search, among up to 4,096 nodes ahead. Use
+    /// hundreds, not a few: threads take time to begin. The threads are those of the `rayon` pool that the call is made
     /// in; `rayon` panics where it cannot start any. Answers do not depend on it:
     /// each thread has a workspace of its own, kept between calls. A deadline or
     /// cancel flag may end the call at another node, as it does anyway, and with
