@@ -254,7 +254,7 @@ impl<'a> Bench<'a> {
         }
         let options = PlaceOptions::new().node_list(&self.nodes).find(Find::All);
         let placement = snapshot.place(&self.prepared, &options, &mut self.workspace)?;
-        for node in placement.nodes().iter() {
+        for node in placement.nodes() {
             if let Err(violation) = verify(&snapshot, &self.claims, &node.allocation()) {
                 sample.outcome = format!("error: {violation}");
             }
