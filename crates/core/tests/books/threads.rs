@@ -174,7 +174,7 @@ fn read(shared: &Shared, reader: u64) {
                 if placement.stopped() == Some(StopCause::Cancelled) {
                     shared.cancelled.fetch_add(1, Ordering::Relaxed);
                 }
-                for placed in placement.nodes().iter() {
+                for placed in placement.nodes() {
                     let results = placed.allocation().results();
                     let claims = std::slice::from_ref(&claim);
                     assert_eq!(snapshot.verify(placed.name(), claims, &results), Ok(()));
