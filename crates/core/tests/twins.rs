@@ -392,6 +392,8 @@ fn a_held_device_that_nobody_publishes_any_more_is_still_there() {
     again.spec.devices[0].attributes = dralloc::model::Map::new();
     engine.apply(Change::ResourceSlice(again)).unwrap();
     let mut transaction = engine.snapshot().transaction();
+    assert_eq!(give(&mut transaction, "m", one()), names(&["x0"]));
+    let mut transaction = engine.snapshot().transaction();
     assert_eq!(give(&mut transaction, "n", two()), names(&["g1", "x0"]));
     assert_eq!(give(&mut transaction, "n", vfio("d")), names(&["v0"]));
 }

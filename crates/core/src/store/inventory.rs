@@ -266,7 +266,10 @@ impl Inventory {
         self.twin_index = index;
         let pools = both().map(|stored| stored.pool).chain(with_twins);
         let of_pools = pools.flat_map(|pool| self.of_pool(pool));
-        let touched = Touched::by_slices(self, both().chain(of_pools), looked_at);
+        let mut touched = Touched::by_slices(self, both().chain(of_pools), looked_at);
+        if new.is_some_and(|new| self.departed.loses(new)) {
+            touched.add_all(self);
+        }
         for stored in both() {
             let mut of_pool = both().chain(self.of_pool(stored.pool));
             if of_pool.any(|stored| stored.node().is_none()) {

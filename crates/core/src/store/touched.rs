@@ -50,6 +50,14 @@ impl Touched {
         Self { nodes, any }
     }
 
+    /// Adds all nodes that are there, with slices or without.
+    pub(super) fn add_all(&mut self, inventory: &Inventory) {
+        let all = inventory.entries().map(|(name, ..)| name.clone());
+        self.nodes.extend(all);
+        self.nodes.sort_unstable();
+        self.nodes.dedup();
+    }
+
     /// Returns the nodes that slices of pools are for.
     pub(crate) fn by_pools(inventory: &Inventory, pools: &[PoolKey], looked_at: bool) -> Self {
         let slices = pools.iter().flat_map(|pool| inventory.of_pool(*pool));

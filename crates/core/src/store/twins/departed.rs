@@ -46,6 +46,20 @@ impl Departed {
         }
     }
 
+    /// Returns whether devices of a slice that comes are not any more what is
+    /// remembered of them: any node may have their former twins.
+    pub(in crate::store) fn loses(&self, new: &StoredSlice) -> bool {
+        let mut keys = new.devices.iter();
+        !self.devices.is_empty()
+            && keys.any(|key| {
+                let remembered = self.devices.get(key).map_or(&[][..], Vec::as_slice);
+                remembered.iter().any(|identity| {
+                    let mut published = publications(new);
+                    !published.any(|(one, _)| one.device == *key && one.identity == *identity)
+                })
+            })
+    }
+
     /// Returns what is remembered.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (PoolKey, DeviceKey, Physical<'_>)> {
         let published = self.published.iter();
