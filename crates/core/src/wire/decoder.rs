@@ -13,6 +13,9 @@ use crate::{Code, Error};
 /// Lists may be in lists that often.
 const MAX_LISTS: usize = 8;
 
+/// So many objects are kept until the end of their list is known to be there.
+const MAX_GUESSED: usize = 1 << 18;
+
 /// Reads objects from JSON text.
 ///
 /// What many of the objects that a decoder reads have in common is kept once, so
@@ -32,6 +35,16 @@ struct Place<'t> {
     lists: usize,
     api_version: Option<Cow<'t, str>>,
     kind: Option<&'static str>,
+}
+
+/// Is version and kind of the items of a list that do not say so.
+type Item<'t> = (Option<Cow<'t, str>>, Option<&'static str>);
+
+/// Is a list that was read on a guess.
+struct Guessed<'t> {
+    item: Item<'t>,
+    objects: Vec<Decoded>,
+    end: Cursor<'t>,
 }
 
 /// Is what an object says of itself.
@@ -137,7 +150,12 @@ impl Decoder {
             sink(Ok(decoded))?;
             return Ok(Some(end));
         }
-        let header = match Header::read(&mut cursor) {
+        let mut guessed = None;
+        let header = Header::read(&mut cursor, &mut |header, items| {
+            guessed = self.guess(header, items, place);
+            guessed.as_ref().map(|guessed| guessed.end.clone())
+        });
+        let header = match header {
             Ok(header) => header,
             Err(failure) => {
                 sink(Err(fault(&failure, Code::Malformed, &place.path)))?;
@@ -146,8 +164,53 @@ impl Decoder {
                 return Ok(end.skip().is_ok().then_some(end));
             }
         };
-        self.dispatch(start, header, place, sink)?;
+        match guessed.filter(|guessed| header.item() == Some(guessed.item.clone())) {
+            Some(guessed) => {
+                let mut objects = guessed.objects.into_iter();
+                objects.try_for_each(|decoded| sink(Ok(decoded)))?;
+            }
+            None => self.dispatch(start, header, place, sink)?,
+        }
         Ok(Some(cursor))
+    }
+
+    /// Reads the items of what is most likely a list, before the rest of it.
+    ///
+    /// Returns nothing if there is anything to them: what is wrong is then found
+    /// in the order of the text, the syntax of the whole before all.
+    fn guess<'t>(
+        &mut self,
+        header: &Header<'t>,
+        items: &Cursor<'t>,
+        place: &Place<'t>,
+    ) -> Option<Guessed<'t>> {
+        if place.lists > 0 {
+            return None;
+        }
+        let item = header.item().or_else(|| {
+            // As `kubectl get -o json` writes it: the kind comes last.
+            let is_likely = header.api_version.as_deref() == Some("v1") && header.kind.is_none();
+            is_likely.then_some((None, None))
+        })?;
+        // In the whole, the brackets of the list and of its item are open, too.
+        let mut cursor = items.clone().inside(2);
+        if !cursor.eat(b'[') {
+            return None;
+        }
+        let mut objects = Vec::new();
+        let sink = &mut |result: Result<Decoded, Fault>| {
+            objects.push(result.map_err(|fault| fault.error)?);
+            if objects.len() > MAX_GUESSED {
+                return Err(Error::new(Code::Malformed, "too many to keep"));
+            }
+            Ok(())
+        };
+        let end = self.items(cursor, "items", &item, place, sink).ok()??;
+        Some(Guessed {
+            item,
+            objects,
+            end: end.inside(0),
+        })
     }
 
     /// Reads an object that says first what it is, as nearly all do, without a
@@ -167,6 +230,8 @@ impl Decoder {
             return None;
         };
         let mut decode = decode(start.clone(), kind);
+        decode.maps =
+            (kind == Kind::ResourceSlice).then(|| std::mem::take(&mut self.interner.maps));
         let decoded = self.read(&mut decode, kind, version, &place.path).ok()?;
         (decode.types == types).then(|| (decoded, decode.cursor().clone()))
     }
@@ -217,10 +282,12 @@ impl Decoder {
                 }));
             }
             Resolution::Refuse(message) => return refuse(Code::Unsupported, message),
-            Resolution::List => return self.list(header.items, offset, (None, None), place, sink),
+            Resolution::List => {
+                return self.list(header.items, offset, &(None, None), place, sink);
+            }
             Resolution::ListOf(item) => {
                 let default = (Some(api_version), Some(item));
-                return self.list(header.items, offset, default, place, sink);
+                return self.list(header.items, offset, &default, place, sink);
             }
         };
         match self.read(&mut decode(start, kind), kind, version, &place.path) {
@@ -233,7 +300,7 @@ impl Decoder {
         &mut self,
         items: Option<Cursor<'t>>,
         offset: usize,
-        (api_version, kind): (Option<Cow<'t, str>>, Option<&'static str>),
+        item: &Item<'t>,
         place: &Place<'t>,
         sink: &mut Sink<'_>,
     ) -> Result<(), Error> {
@@ -262,22 +329,39 @@ impl Decoder {
             let failure = cursor.unexpected("a list");
             return refuse(failure.offset(), failure.message(), &path);
         }
-        let mut index = 0;
         // The syntax of the whole list was checked when its header was read.
-        while cursor.entry(index == 0, b']').unwrap_or(false) {
+        self.items(cursor, &path, item, place, sink).map(|_| ())
+    }
+
+    /// Reads the items of a list from the first on; returns where it ends, or
+    /// nothing if it has no end.
+    fn items<'t>(
+        &mut self,
+        mut cursor: Cursor<'t>,
+        path: &str,
+        (api_version, kind): &Item<'t>,
+        place: &Place<'t>,
+        sink: &mut Sink<'_>,
+    ) -> Result<Option<Cursor<'t>>, Error> {
+        let mut index = 0;
+        loop {
+            match cursor.entry(index == 0, b']') {
+                Ok(true) => {}
+                Ok(false) => return Ok(Some(cursor)),
+                Err(_) => return Ok(None),
+            }
             let place = Place {
                 path: format!("{path}[{index}]"),
                 lists: place.lists + 1,
                 api_version: api_version.clone(),
-                kind,
+                kind: *kind,
             };
             match self.object(cursor, &place, sink)? {
                 Some(end) => cursor = end,
-                None => break,
+                None => return Ok(None),
             }
             index += 1;
         }
-        Ok(())
     }
 
     /// Reads one object of a known kind.
@@ -289,7 +373,7 @@ impl Decoder {
         path: &str,
     ) -> Result<Decoded, Vec<Fault>> {
         let offset = decode.cursor().offset();
-        let object = self.interner.read(|| match (kind, version) {
+        let mut object = self.interner.read(|| match (kind, version) {
             (Kind::ResourceSlice, Version::V1Beta1) => {
                 v1beta1::ResourceSlice::deserialize(&mut *decode)
                     .map(|slice| Object::ResourceSlice(slice.into()))
@@ -328,6 +412,13 @@ impl Decoder {
             (Kind::Node, _) => Deserialize::deserialize(&mut *decode).map(Object::Node),
             (Kind::Pod, _) => Deserialize::deserialize(&mut *decode).map(Object::Pod),
         });
+        if let Some(mut maps) = decode.maps.take() {
+            maps.put(match &mut object {
+                Ok(Object::ResourceSlice(slice)) => &mut slice.spec.devices,
+                _ => &mut [],
+            });
+            self.interner.maps = maps;
+        }
         let mut object = object.map_err(|failure| vec![fault(&failure, Code::Malformed, path)])?;
         let warnings: Vec<_> = std::mem::take(&mut decode.unknown)
             .into_iter()
@@ -381,8 +472,23 @@ impl<'t> Header<'t> {
         Some((header, types))
     }
 
+    /// Returns what the items are, if it is known to be a list.
+    fn item(&self) -> Option<Item<'t>> {
+        let api_version = self.api_version.as_ref()?;
+        match Resolution::of(api_version, self.kind.as_ref()?) {
+            Resolution::List => Some((None, None)),
+            Resolution::ListOf(item) => Some((Some(api_version.clone()), Some(item))),
+            _ => None,
+        }
+    }
+
     /// Passes an object and keeps what it says of itself.
-    fn read(cursor: &mut Cursor<'t>) -> Result<Self, Failure> {
+    ///
+    /// Something else may read the items and say where they end.
+    fn read(
+        cursor: &mut Cursor<'t>,
+        items: &mut dyn FnMut(&Self, &Cursor<'t>) -> Option<Cursor<'t>>,
+    ) -> Result<Self, Failure> {
         let mut header = Self::default();
         if !cursor.eat(b'{') {
             return Err(cursor.unexpected("an object"));
@@ -409,8 +515,13 @@ impl<'t> Header<'t> {
                 "apiVersion" => header.api_version = text(cursor)?,
                 "kind" => header.kind = text(cursor)?,
                 "items" => {
+                    match items(&header, &value) {
+                        Some(end) => *cursor = end,
+                        None => {
+                            cursor.skip()?;
+                        }
+                    }
                     header.items = Some(value);
-                    cursor.skip()?;
                 }
                 _ => {
                     cursor.skip()?;

@@ -1,11 +1,14 @@
 //! [`Interner`]: what many objects have in common, kept once.
 
 use super::Object;
+use super::json::DeviceMaps;
 use crate::model::{Counter, DeviceAttribute, DeviceCapacity, ResourceSlice, Shapes, Texts};
 
 /// Keeps once what objects have in common.
 #[derive(Debug, Default)]
 pub(super) struct Interner {
+    /// What the last devices said.
+    pub(super) maps: DeviceMaps,
     texts: Texts,
     attributes: Shapes<DeviceAttribute>,
     capacity: Shapes<DeviceCapacity>,

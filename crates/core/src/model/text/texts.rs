@@ -47,27 +47,52 @@ thread_local! {
     static CURRENT: RefCell<Texts> = const { RefCell::new(Texts { sets: Vec::new() }) };
 }
 
+/// Swaps texts with those of the thread as long as it lives, also if what reads
+/// panics: then each decoder has its own again.
+struct Swapped<'a>(&'a mut Texts);
+
+impl<'a> Swapped<'a> {
+    fn new(texts: &'a mut Texts) -> Self {
+        let mut swapped = Self(texts);
+        swapped.swap();
+        swapped
+    }
+
+    fn swap(&mut self) {
+        // Where the thread ends, both times nothing is swapped.
+        let _ = CURRENT.try_with(|current| std::mem::swap(&mut *current.borrow_mut(), self.0));
+    }
+}
+
+impl Drop for Swapped<'_> {
+    fn drop(&mut self) {
+        self.swap();
+    }
+}
+
 impl Texts {
     /// Runs something that reads text, which is shared with what is remembered.
     pub(crate) fn during<T>(&mut self, read: impl FnOnce() -> T) -> T {
         if self.sets.is_empty() {
             self.sets = vec![Set::default(); SETS];
         }
-        CURRENT.with_borrow_mut(|current| std::mem::swap(current, self));
+        let texts = Swapped::new(self);
         let result = read();
-        CURRENT.with_borrow_mut(|current| std::mem::swap(current, self));
+        drop(texts);
         result
     }
 
     /// Returns a text, which is one that was read before if that is remembered.
-    pub(super) fn share(text: &str) -> Str {
+    pub(crate) fn share(text: &str) -> Str {
         if text.is_empty() {
             return Str::default();
         }
         if text.len() > MAX_LENGTH {
             return text.into();
         }
-        CURRENT.with_borrow_mut(|current| current.find(text))
+        // Where the thread ends there is nothing to share with.
+        let found = CURRENT.try_with(|current| Some(current.try_borrow_mut().ok()?.find(text)));
+        found.ok().flatten().unwrap_or_else(|| text.into())
     }
 
     fn find(&mut self, text: &str) -> Str {

@@ -1,7 +1,9 @@
 //! Lists and objects, entry by entry.
 
+use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeSeed, IntoDeserializer, MapAccess, SeqAccess};
 
+use super::deserializer::NoEntries;
 use super::path::Segment;
 use super::{Decode, Failure};
 
@@ -110,7 +112,13 @@ impl<'de> MapAccess<'de> for Entries<'_, 'de> {
     }
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Failure> {
-        let value = seed.deserialize(&mut *self.decode)?;
+        let is_device = matches!(self.fields, Some(("Device" | "BasicDevice", _)));
+        let value = if is_device && self.decode.read_map() {
+            let none = std::iter::empty();
+            seed.deserialize(MapDeserializer::<NoEntries, Failure>::new(none))
+        } else {
+            seed.deserialize(&mut *self.decode)
+        }?;
         self.decode.path.pop();
         Ok(value)
     }

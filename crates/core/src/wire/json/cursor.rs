@@ -15,11 +15,23 @@ const SHOWN: usize = 60;
 pub(in crate::wire) struct Cursor<'t> {
     text: &'t str,
     offset: usize,
+    /// So many brackets around this place were not read with it.
+    depth: usize,
 }
 
 impl<'t> Cursor<'t> {
     pub(in crate::wire) fn new(text: &'t str, offset: usize) -> Self {
-        Self { text, offset }
+        Self {
+            text,
+            offset,
+            depth: 0,
+        }
+    }
+
+    /// Returns the same place, with so many brackets open around it.
+    pub(in crate::wire) fn inside(mut self, depth: usize) -> Self {
+        self.depth = depth;
+        self
     }
 
     pub(in crate::wire) fn offset(&self) -> usize {
@@ -42,6 +54,18 @@ impl<'t> Cursor<'t> {
         let found = self.peek() == Some(mark);
         self.offset += usize::from(found);
         found
+    }
+
+    /// Passes a text if it comes next, without white space before it.
+    pub(super) fn eat_text(&mut self, text: &str) -> bool {
+        let found = self.rest().starts_with(text.as_bytes());
+        self.offset += if found { text.len() } else { 0 };
+        found
+    }
+
+    /// Returns the text from here to a place further on.
+    pub(super) fn text_to(&self, end: &Self) -> &'t str {
+        self.text.get(self.offset..end.offset).unwrap_or_default()
     }
 
     /// Passes a word if it comes next.
@@ -193,7 +217,7 @@ impl<'t> Cursor<'t> {
         loop {
             let mut first = false;
             if let Some(bracket @ (b'{' | b'[')) = self.peek() {
-                if open.len() + depth >= MAX_DEPTH {
+                if open.len() + depth + self.depth >= MAX_DEPTH {
                     let message = format!("more than {MAX_DEPTH} brackets open");
                     return Err(Failure::new(self.offset, message));
                 }

@@ -8,7 +8,7 @@ use serde::de::value::{MapDeserializer, SeqDeserializer};
 
 use super::access::{Bare, Entries, List};
 use super::path::Segment;
-use super::{Cursor, Failure};
+use super::{Cursor, DeviceMaps, Failure};
 use crate::model::Json;
 
 /// Decodes one value.
@@ -26,6 +26,8 @@ pub(in crate::wire) struct Decode<'t> {
     /// How many fields of the whole were passed that say what it is, or that make
     /// it a list.
     pub(in crate::wire) types: usize,
+    /// Reads the maps of devices, if it is told to.
+    pub(in crate::wire) maps: Option<DeviceMaps>,
 }
 
 /// Is what a type had no place for.
@@ -55,7 +57,7 @@ const UNREAD: &[(&str, &[&str])] = &[
     ("DeviceTaintRule", &["status"]),
 ];
 
-type NoEntries = std::iter::Empty<((), ())>;
+pub(super) type NoEntries = std::iter::Empty<((), ())>;
 
 impl<'t> Decode<'t> {
     /// Starts at a value; notes unknown fields if told to.
@@ -66,6 +68,7 @@ impl<'t> Decode<'t> {
             unknown: Vec::new(),
             note,
             types: 0,
+            maps: None,
         }
     }
 
@@ -103,6 +106,13 @@ impl<'t> Decode<'t> {
     fn skip(&mut self) -> Result<&'t str, Failure> {
         // The bracket of the whole does not count.
         self.cursor.skip_inside(self.path.len().saturating_sub(1))
+    }
+
+    /// Reads the value at this path aside, if it is a map of a device that needs
+    /// no other way; returns whether it did so.
+    pub(super) fn read_map(&mut self) -> bool {
+        let maps = self.maps.as_mut();
+        maps.is_some_and(|maps| maps.read(&self.path, &mut self.cursor))
     }
 
     /// Passes over a field that its type does not know.

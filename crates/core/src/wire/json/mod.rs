@@ -8,8 +8,10 @@ mod access;
 mod cursor;
 mod deserializer;
 mod failure;
+mod known;
 mod path;
 
 pub(super) use cursor::Cursor;
 pub(super) use deserializer::{Decode, Unknown};
 pub(super) use failure::Failure;
+pub(super) use known::DeviceMaps;

@@ -5,6 +5,7 @@ mod encoding;
 mod extensions;
 mod hostile;
 mod lists;
+mod one_pass;
 mod unknown_fields;
 mod values;
 mod versions;
