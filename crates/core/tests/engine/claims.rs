@@ -228,7 +228,7 @@ fn beside_an_allocated_claim_each_has_shares_of_its_own() {
 fn users_of_a_claim_that_lost_its_devices_are_forgotten() {
     let mut engine = engine(json!([{"name": "d0"}]));
     assert_eq!(commit(&mut engine, &claim("a", 1, 1)), names(&["d0"]));
-    let mut shown = claim("a", 1, 2);
+    let mut shown = claim("a", 2, 1);
     let snapshot = engine.snapshot();
     let claims = snapshot.prepare(&[claim("a", 1, 1)]).unwrap();
     let (options, mut workspace) = (AllocateOptions::new(), Workspace::new());
@@ -245,7 +245,7 @@ fn users_of_a_claim_that_lost_its_devices_are_forgotten() {
     assert!(engine.is_assumed("uid-a"));
 
     engine
-        .apply(Change::ResourceClaim(claim("a", 1, 3)))
+        .apply(Change::ResourceClaim(claim("a", 3, 1)))
         .unwrap();
     assert!(!engine.is_assumed("uid-a"));
     let mut transaction = engine.snapshot().transaction();
