@@ -1,10 +1,13 @@
 //! [`NodeUse`]: what one owner uses of a node.
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Code, Error};
 use crate::model::{Amounts, Str};
 
 /// Is what an owner, such as a pod, uses of the amounts of a node.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NodeUse {
     /// Who uses it, such as the uid of a pod; it uses amounts of one node only.
     pub owner: Str,

@@ -110,23 +110,20 @@ impl Transaction {
         let Outcome::Optimal(allocation) = &outcome else {
             return Ok(outcome);
         };
+        let is_granted = call.is_granted();
         let (granted, news) = call.into_known();
         self.keep(claims, &granted, news);
         if let Some((owner, amounts)) = taken {
             self.use_amounts(node, owner, amounts, true);
         }
+        if is_granted {
+            return Ok(outcome);
+        }
         let answer: Arc<dyn DenseAnswer> = Arc::new(allocation.clone());
-        if claims.len() == 1 {
-            if !allocation.is_granted(0) {
-                let mut records = Vec::with_capacity(allocation.len());
-                records.extend(allocation.records().map(|(_, record)| record));
-                self.give(
-                    &claims.owners()[0],
-                    records,
-                    Grant::Dense(answer, 0),
-                    allocation,
-                );
-            }
+        if let [owner] = claims.owners() {
+            let mut records = Vec::with_capacity(allocation.len());
+            records.extend(allocation.records().map(|(_, record)| record));
+            self.give(owner, records, Grant::Dense(answer, 0), allocation);
             return Ok(outcome);
         }
         let mut records: Vec<Vec<Record>> = vec![Vec::new(); claims.len()];

@@ -20,6 +20,7 @@ mod search;
 mod shortcut;
 mod solution;
 mod state;
+mod usual;
 mod values;
 mod wanting;
 

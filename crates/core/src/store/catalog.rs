@@ -1,11 +1,12 @@
 //! [`Catalog`]: numbers for the names of nodes, pools and devices.
 
-use super::rows::KnownRows;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::rows::KnownRows;
 use crate::model::{DeviceId, List, Str};
 use crate::number::number;
+
 /// Numbers a pool for as long as its engine lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PoolKey(u32);

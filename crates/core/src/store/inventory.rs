@@ -95,7 +95,7 @@ impl Inventory {
     }
 
     /// Returns all slices, by name.
-    pub(crate) fn slices(&self) -> Vec<&Arc<StoredSlice>> {
+    pub(crate) fn slices_by_name(&self) -> Vec<&Arc<StoredSlice>> {
         let mut slices: Vec<&Arc<StoredSlice>> = self.all_slices().collect();
         slices.sort_by(|one, other| one.order().cmp(&other.order()));
         slices

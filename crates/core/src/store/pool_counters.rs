@@ -69,6 +69,13 @@ impl PoolCounters {
         Some((number(first)?, number(self.uses.len())?))
     }
 
+    /// Returns the devices in order with what they take, by counter; one that
+    /// slices publish twice is there twice.
+    pub(crate) fn published(&self) -> impl Iterator<Item = (DeviceKey, &[(u32, i128)])> {
+        let published = self.published.iter();
+        published.map(|(key, first, end)| (*key, &self.uses[*first as usize..*end as usize]))
+    }
+
     /// Returns what a device takes, by counter; nothing if it is not published.
     pub(crate) fn uses(&self, device: DeviceKey) -> Option<&[(u32, i128)]> {
         let place = self

@@ -73,7 +73,7 @@ pub(super) fn inventory(layout: &mut Layout, inventory: &Inventory) {
         "deviceClasses",
         inventory.classes().map(|class| object(&**class)),
     );
-    let slices = inventory.slices().into_iter();
+    let slices = inventory.slices_by_name().into_iter();
     layout.list(
         "resourceSlices",
         slices.map(|stored| object(stored.published())),

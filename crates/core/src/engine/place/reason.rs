@@ -172,24 +172,18 @@ impl fmt::Display for NodeCause {
                     _ => Ok(()),
                 }
             }
-            Self::Together => formatter.write_str("all requests together have too few devices"),
+            Self::Together => Reason::Count.fmt(formatter),
             Self::Constraint { claim, constraint } => write!(
                 formatter,
                 "constraint {constraint} of claim {claim} is in the way"
             ),
-            Self::Combination => formatter.write_str("every combination of devices breaks a rule"),
+            Self::Combination => Reason::Exhausted.fmt(formatter),
             Self::AllocatedElsewhere { claim } => {
-                write!(formatter, "claim {claim} is allocated and out of reach")
+                let claim = *claim;
+                Reason::AllocatedElsewhere { claim }.fmt(formatter)
             }
-            Self::Releasing { claim } => {
-                write!(formatter, "claim {claim} is about to give back what it has")
-            }
-            Self::FullyReserved { claim } => {
-                write!(
-                    formatter,
-                    "claim {claim} has all the users that it may have"
-                )
-            }
+            Self::Releasing { claim } => Reason::Releasing { claim: *claim }.fmt(formatter),
+            Self::FullyReserved { claim } => Reason::FullyReserved { claim: *claim }.fmt(formatter),
             Self::Amount { name } => write!(formatter, "too little `{name}` is left"),
             Self::Error(code) => write!(formatter, "error {}", code.as_str()),
             Self::Unknown(cause) => write!(formatter, "not known, stopped by {}", cause.as_str()),

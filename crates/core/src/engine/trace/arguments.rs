@@ -33,8 +33,8 @@ pub(super) struct Arguments {
     pub(super) removed: Option<RemovedForm>,
     pub(super) held: Option<HeldForm>,
     #[serde(rename = "use")]
-    pub(super) used: Option<UseForm>,
-    pub(super) uses: Option<Vec<UseForm>>,
+    pub(super) used: Option<NodeUse>,
+    pub(super) uses: Option<Vec<NodeUse>>,
     pub(super) twins: Option<Vec<Vec<DeviceId>>>,
     pub(super) allocation: Option<AllocationResult>,
     pub(super) node: Option<Str>,
@@ -67,35 +67,6 @@ pub(super) struct RemovedForm {
     uid: Option<Str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     owner: Option<Str>,
-}
-
-/// Is what an owner uses of the amounts of a node.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct UseForm {
-    owner: Str,
-    node: Str,
-    amounts: Amounts,
-}
-
-impl From<&NodeUse> for UseForm {
-    fn from(used: &NodeUse) -> Self {
-        Self {
-            owner: used.owner.clone(),
-            node: used.node.clone(),
-            amounts: used.amounts.clone(),
-        }
-    }
-}
-
-impl From<UseForm> for NodeUse {
-    fn from(form: UseForm) -> Self {
-        Self {
-            owner: form.owner,
-            node: form.node,
-            amounts: form.amounts,
-        }
-    }
 }
 
 /// Lists what is held without an owner.
@@ -140,7 +111,7 @@ pub(super) fn with_change(line: Line, change: &Change) -> Line {
         Change::DeviceHold(hold) => object(hold),
         Change::Removed(removed) => return line.with("removed", &RemovedForm::from(removed)),
         Change::Held(held) => return line.with("held", &HeldForm::from(held)),
-        Change::NodeUse(used) => return line.with("use", &UseForm::from(used)),
+        Change::NodeUse(used) => return line.with("use", used),
         Change::Twins(twins) => return line.with("twins", &twins.devices),
     };
     line.raw("object", &json)
@@ -158,8 +129,7 @@ pub(super) fn with_list(line: Line, list: &Relist) -> Line {
         Relist::DeviceHealths(list) => ("DeviceHealth", objects(list)),
         Relist::DeviceHolds(list) => ("DeviceHold", objects(list)),
         Relist::NodeUses(list) => {
-            let uses: Vec<UseForm> = list.iter().map(UseForm::from).collect();
-            return line.with("list", &"NodeUse").with("uses", &uses);
+            return line.with("list", &"NodeUse").with("uses", list);
         }
     };
     line.with("list", &kind).raw("objects", &objects)
@@ -178,7 +148,7 @@ impl Arguments {
             return Ok(Change::Twins(Twins { devices }));
         }
         if let Some(used) = self.used.take() {
-            return Ok(Change::NodeUse(used.into()));
+            return Ok(Change::NodeUse(used));
         }
         let json = needed(self.object.take(), "object")?;
         let object = read_any(decoder, &json).map_err(|error| error.under("object"))?;
@@ -214,7 +184,7 @@ impl Arguments {
             "DeviceHold" => Relist::DeviceHolds(self.all(decoder)?),
             "NodeUse" => {
                 let uses = needed(self.uses.take(), "uses")?;
-                Relist::NodeUses(uses.into_iter().map(NodeUse::from).collect())
+                Relist::NodeUses(uses)
             }
             _ => return Err(unexpected("the kind of a list").at("list")),
         })

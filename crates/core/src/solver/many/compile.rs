@@ -12,99 +12,67 @@ use crate::outcome::StopCause;
 use crate::rules;
 use crate::solver::budget::Meter;
 use crate::solver::judge::{Judge, Verdict};
-use crate::solver::shortcut::{Column, are_usual, have_choice, needed, uses_groups};
-use crate::store::{NodeView, PoolStatus};
+use crate::solver::usual::{Devices, Usual, have_choice, invalid_pools, needed};
+use crate::store::NodeView;
 
 /// Returns what claims say of the devices that a node sees; nothing if the
 /// question is not usual.
 ///
 /// # Errors
 ///
-/// If it is stopped while selectors are evaluated. Nothing else can be wrong
-/// with a usual question, so the search would be stopped there, too.
+/// Those of [`Usual::read`].
 pub(super) fn compile(
     claims: &PreparedClaims,
     view: &NodeView,
     verdicts: &mut Verdicts,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Many>, StopCause> {
-    if !are_usual(claims) || have_choice(claims) || uses_groups(view) {
+    if have_choice(claims) {
         return Ok(None);
     }
-    let judge = Judge {
-        features: claims.features(),
-        view,
-    };
-    let mut branches = 0_u64;
-    let mut requests: Vec<Request> = Vec::new();
-    let mut constraints = Vec::new();
     let mut lists = Lists::default();
-    let mut usual = true;
-    for (claim, prepared) in claims.claims().iter().enumerate() {
-        let first = constraints.len();
-        constraints.extend(
-            prepared
-                .constraints
-                .iter()
-                .map(|one| Column::new(one, view)),
-        );
-        for (place, request) in prepared.requests.iter().enumerate() {
-            let Some(alternative) = request.alternatives.first() else {
-                return Ok(None);
-            };
-            let mut charge = |worth: u64| {
-                branches = branches.saturating_add(worth);
-                meter.evaluation(worth)
-            };
-            let selected = verdicts.select(claims, &alternative.selectors, view, &mut charge)?;
-            let mut amounts = Vec::new();
-            let qualified = if selected.errors.is_empty() {
-                let matches = &selected.matches;
-                qualified(&judge, matches, alternative, &mut lists, &mut amounts)
-            } else {
-                None
-            };
-            // The selectors of all requests count, whatever comes of the question.
-            let Some(mut candidates) = qualified else {
-                usual = false;
-                continue;
-            };
-            let mut places = Vec::new();
-            for (number, column) in constraints.iter_mut().enumerate().skip(first) {
-                if alternative.name.is_among(&column.constraint.requests) {
-                    let mut next = candidates.next(0);
-                    while let Some(device) = next {
-                        next = candidates.next(device + 1);
-                        if !column.show(view, claims, device) {
-                            candidates.remove(device);
-                        }
-                    }
-                    places.push(number);
-                }
+    let usual = Usual::read(claims, view, verdicts, meter, |judge, matches, one| {
+        qualified(judge, matches, one, &mut lists)
+    })?;
+    Ok(usual.map(|usual| {
+        let requests = usual.choices.into_iter().map(|selected| Request {
+            claim: selected.claim,
+            place: selected.request,
+            needed: needed(selected.alternative),
+            candidates: selected.devices.all,
+            constraints: selected.constraints,
+            amounts: selected.devices.amounts,
+        });
+        let constraints = usual.columns.into_iter();
+        Many {
+            branches: usual.branches,
+            invalid_pools: invalid_pools(view).collect(),
+            requests: requests.collect(),
+            constraints: constraints
+                .map(|one| Values::new(one.sets, one.shown))
+                .collect(),
+            amounts: lists.amounts,
+        }
+    }))
+}
+
+/// Is devices with what is taken of those that are shared.
+struct Qualified {
+    all: Bitmap,
+    /// By device: the number of a list.
+    amounts: Vec<(u32, u32)>,
+}
+
+impl Devices for Qualified {
+    fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
+        let mut next = self.all.next(0);
+        while let Some(device) = next {
+            next = self.all.next(device + 1);
+            if !keep(device) {
+                self.all.remove(device);
             }
-            requests.push(Request {
-                claim,
-                place,
-                needed: needed(alternative),
-                candidates,
-                constraints: places.into(),
-                amounts,
-            });
         }
     }
-    let is_invalid = |status: &PoolStatus| matches!(status, PoolStatus::Invalid(_));
-    let constraints = constraints.into_iter();
-    Ok(usual.then(|| Many {
-        branches,
-        invalid_pools: (0..view.pools.len())
-            .filter(|pool| is_invalid(&view.pools[*pool].status))
-            .collect(),
-        requests: requests.into(),
-        constraints: constraints
-            .map(|one| Values::new(one.sets, one.shown))
-            .collect(),
-        amounts: lists.amounts,
-    }))
 }
 
 /// Keeps lists of amounts, each once; equal ones may be written differently.
@@ -135,10 +103,12 @@ fn qualified(
     matches: &Bitmap,
     alternative: &Alternative,
     lists: &mut Lists,
-    of_shared: &mut Vec<(u32, u32)>,
-) -> Option<Bitmap> {
+) -> Option<Qualified> {
     let view = judge.view;
-    let mut candidates = Bitmap::new(view.devices.len());
+    let mut qualified = Qualified {
+        all: Bitmap::new(view.devices.len()),
+        amounts: Vec::new(),
+    };
     for device in matches.iter() {
         let amounts = match judge.qualify(device, alternative, None) {
             Verdict::No(_) => continue,
@@ -152,10 +122,11 @@ fn qualified(
         if judge.refuses_always(device, alternative) {
             continue;
         }
-        candidates.insert(device);
+        qualified.all.insert(device);
         if let Some(amounts) = amounts.filter(|_| view.shareable.contains(device)) {
+            let of_shared = &mut qualified.amounts;
             of_shared.push((number(device), lists.add(amounts)));
         }
     }
-    Some(candidates)
+    Some(qualified)
 }

@@ -1,9 +1,6 @@
 //! [`CounterTable`]: what devices take of counters, as plain numbers.
 
-use std::collections::BTreeMap;
-
 use super::set::Set;
-use crate::model::{Device, Str};
 use crate::state::Draft;
 use crate::store::{NodeView, Pool, PoolKey};
 
@@ -33,8 +30,6 @@ struct Part {
     first: usize,
 }
 
-type Index<'a> = BTreeMap<(&'a Str, &'a Str), u32>;
-
 impl CounterTable {
     /// Returns the table of a view; nothing if it cannot be written in plain numbers.
     ///
@@ -54,21 +49,18 @@ impl CounterTable {
     }
 
     fn add_pool(&mut self, view: &NodeView, place: usize, pool: &Pool) -> Option<()> {
-        let mut index = Index::new();
-        for (set, counters) in &pool.counters {
-            for (name, value) in counters {
-                index.insert((set, name), u32::try_from(self.total.len()).ok()?);
-                self.total.push(value.as_nanos()?);
-            }
-        }
+        let plain = pool.plain_counters()?;
+        let first = u32::try_from(self.total.len()).ok()?;
+        self.total.extend_from_slice(&plain.total);
+        u32::try_from(self.total.len()).ok()?;
         let mut published = Vec::new();
-        for stored in pool.slices.iter().chain(&pool.elsewhere) {
-            for (key, device) in stored.devices.iter().zip(&stored.slice.spec.devices) {
-                let uses = self.add_uses(device, &index)?;
-                published.push((*key, uses));
-            }
+        for (key, uses) in plain.published() {
+            let start = u32::try_from(self.uses.len()).ok()?;
+            let uses = uses.iter();
+            self.uses
+                .extend(uses.map(|(counter, amount)| (first + counter, *amount)));
+            published.push((key, (start, u32::try_from(self.uses.len()).ok()?)));
         }
-        published.sort_unstable();
         if published.windows(2).any(|pair| pair[0].0 == pair[1].0) {
             return None;
         }
@@ -95,25 +87,6 @@ impl CounterTable {
         }
         self.pools.push((pool.key, blocks));
         Some(())
-    }
-
-    fn add_uses(&mut self, device: &Device, index: &Index<'_>) -> Option<(u32, u32)> {
-        let first = self.uses.len();
-        for of_set in &device.consumes_counters {
-            for (name, counter) in &of_set.counters {
-                let place = *index.get(&(&of_set.counter_set, name))?;
-                let amount = counter.value.amount().as_nanos()?;
-                match self.uses[first..]
-                    .iter_mut()
-                    .find(|(other, _)| *other == place)
-                {
-                    Some((_, sum)) => *sum = sum.checked_add(amount)?,
-                    None => self.uses.push((place, amount)),
-                }
-            }
-        }
-        let number = |length: usize| u32::try_from(length).ok();
-        Some((number(first)?, number(self.uses.len())?))
     }
 
     fn uses(&self, (first, end): (u32, u32)) -> &[(u32, i128)] {

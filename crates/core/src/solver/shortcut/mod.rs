@@ -12,7 +12,6 @@
 //! search begins anew: nothing depends on whether the short way was tried.
 
 mod cache;
-mod column;
 mod compile;
 mod counters;
 mod run;
@@ -22,8 +21,6 @@ mod tests;
 mod walk;
 
 pub(crate) use cache::Shortcuts;
-pub(super) use column::Column;
-pub(super) use compile::{are_usual, have_choice, needed, uses_groups};
 pub(crate) use walk::{Holdings, Short, Walk};
 
 use counters::CounterTable;
