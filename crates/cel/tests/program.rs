@@ -441,6 +441,23 @@ fn the_cost_limit_strikes_at_its_unit() {
 }
 
 #[test]
+fn what_ended_over_the_limit_is_not_paid_back() {
+    let gpu_attributes = "device.attributes['gpu.example.com']";
+    let expression =
+        format!("has((device.driver == 'a' ? {gpu_attributes} : {gpu_attributes}).model)");
+    for limit in 0..3 {
+        let options = Options::selector().cost_limit(limit);
+        let program = Program::compile(&expression, &options).expect("a program");
+        let mut scratch = Scratch::new();
+        let Verdict::Error(error) = program.matches(&gpu(), &mut scratch) else {
+            unreachable!("it costs more than {limit}");
+        };
+        let found = (error.kind, scratch.cost());
+        assert_eq!(found, (ErrorKind::CostLimit, limit + 1));
+    }
+}
+
+#[test]
 fn versions_that_are_not_known_count_as_the_nearest() {
     let includes = "device.attributes.d.a.includes(1)";
     let compiles = |minor| {

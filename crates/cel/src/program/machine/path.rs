@@ -30,9 +30,10 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// A conditional costs nothing as a whole; when it is only tested, cel-go
-    /// takes back what it never charged.
+    /// takes back what it never charged, unless the evaluation ended before.
     fn unpaid(&mut self, path: &Path, whole: bool, result: Outcome<'a>) -> Outcome<'a> {
-        if path.test && whole {
+        let is_over = result.as_ref().is_err_and(|error| error.is_final());
+        if path.test && whole && !is_over {
             self.context.refund();
         }
         result
