@@ -48,7 +48,7 @@ pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};
 pub use features::Features;
 pub use outcome::{Gap, Reason, StopCause};
-pub use solver::{Budget, Check, Deadline, Obstacle};
+pub use solver::{Budget, Check, Deadline, Obstacle, Statistics};
 pub use verify::{Violation, ViolationCode};
 
 /// The examples of README.md, compiled and run as documentation tests.

@@ -155,6 +155,11 @@ impl Meter<'_> {
             .is_some_and(|limit| self.branches >= limit)
     }
 
+    /// Returns how many branches were counted.
+    pub(crate) fn spent(&self) -> u64 {
+        self.branches
+    }
+
     /// Counts one branch.
     pub(super) fn branch(&mut self) -> Result<(), StopCause> {
         self.spend(1, 1)
