@@ -13,10 +13,10 @@ mod holds;
 mod hypothetical;
 mod node_amounts;
 mod objects;
+mod options;
 mod outcome;
 mod overlays;
 mod place;
-mod policy;
 mod relist;
 mod snapshot;
 mod trace;
@@ -30,12 +30,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use allocation::{AllocatedDevice, Allocation};
 pub use applied::Applied;
 pub use change::{Change, Held, Relist, Removed, Twins};
+pub use options::{AllocateOptions, ErrorMode, Releasing};
 pub use outcome::Outcome;
 pub use place::{
     Find, NodeCause, NodeList, NodeReason, NodeScore, PlaceOptions, PlacedNode, PlacedNodes,
     PlacedNodesIter, Placement,
 };
-pub use policy::{AllocateOptions, ErrorMode, Policy, Releasing};
 pub use snapshot::Snapshot;
 pub use trace::{
     Difference, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder,

@@ -10,6 +10,7 @@ use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
+use crate::objective::Policy;
 use crate::solver::Problem;
 use crate::state::{
     Basis, DenseAnswer, Draft, DraftMark, Grant, Holding, MAX_USERS, Record, Sight, records_of,
@@ -236,8 +237,12 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
-        // The `kubernetes` policy is the only one so far.
-        let super::Policy::Kubernetes = options.policy;
+        if let Some(policy) = options.policy
+            && *policy != Policy::Kubernetes
+        {
+            let message = format!("policy `{policy}` is not supported yet, expected kubernetes");
+            return Err(Error::new(Code::Unsupported, message).at("policy"));
+        }
         if call.is_granted() {
             let allocation = Allocation::granted(&call.claims, view, call.granted());
             return Ok(Outcome::Optimal(allocation));

@@ -3,17 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::arguments::unexpected;
-use crate::engine::{AllocateOptions, ErrorMode, Find, PlaceOptions, Policy, Releasing};
+use crate::engine::{AllocateOptions, ErrorMode, Find, PlaceOptions, Releasing};
 use crate::error::Error;
 use crate::model::{Amounts, Str};
+use crate::objective::Policy;
 use crate::solver::Budget;
 
 /// Is what a question was asked with; what is not there is the default.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct OptionsForm {
-    #[serde(skip_serializing_if = "str::is_empty")]
-    policy: Str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<Policy>,
     #[serde(skip_serializing_if = "Option::is_none")]
     branches: Option<i64>,
     /// Whether there was a deadline or a cancel flag, which may have ended the call.
@@ -58,7 +59,7 @@ impl From<&AllocateOptions<'_>> for OptionsForm {
             Releasing::Free => "free",
         };
         Self {
-            policy: options.policy.as_str().into(),
+            policy: options.policy.cloned(),
             branches: options.budget.limit().map(bounded),
             may_stop: options.budget.may_stop(),
             errors: errors.into(),
@@ -115,13 +116,11 @@ impl OptionsForm {
     }
 
     pub(super) fn allocate(&self) -> Result<AllocateOptions<'_>, Error> {
-        let policy = self.policy.parse::<Policy>();
-        let policy = policy.map_err(|error| error.under("options"))?;
         let mut options = AllocateOptions::new()
-            .policy(policy)
             .budget(self.budget())
             .errors(self.errors()?)
             .releasing(self.releasing()?);
+        options.policy = self.policy.as_ref();
         options.user = self.user.as_deref();
         options.amounts = self.amounts.as_ref();
         Ok(options)

@@ -1,54 +1,16 @@
-//! [`Policy`]: what makes one answer better than another.
-
-use std::fmt;
-use std::str::FromStr;
+//! [`AllocateOptions`]: how claims are to be allocated.
 
 use crate::error::{Code, Error};
 use crate::model::Amounts;
+use crate::objective::Policy;
 use crate::solver::Budget;
 
 pub use crate::solver::ErrorMode;
 
-/// Says which of several answers is wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Policy {
-    /// The first in canonical order, as Kubernetes' own allocator means it.
-    #[default]
-    Kubernetes,
-}
-
-impl Policy {
-    /// Returns the stable name of the policy.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Kubernetes => "kubernetes",
-        }
-    }
-}
-
-impl fmt::Display for Policy {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Policy {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self, Error> {
-        if name == Self::Kubernetes.as_str() {
-            return Ok(Self::Kubernetes);
-        }
-        let message = format!("policy `{name}` is not supported, expected `kubernetes`");
-        Err(Error::new(Code::Unsupported, message).at("policy"))
-    }
-}
-
 /// Says how claims are to be allocated.
 #[derive(Clone, Copy, Debug)]
 pub struct AllocateOptions<'a> {
-    pub(super) policy: Policy,
+    pub(super) policy: Option<&'a Policy>,
     pub(super) budget: Budget<'a>,
     pub(super) errors: ErrorMode,
     pub(super) releasing: Releasing,
@@ -62,7 +24,7 @@ pub struct AllocateOptions<'a> {
 impl Default for AllocateOptions<'_> {
     fn default() -> Self {
         Self {
-            policy: Policy::default(),
+            policy: None,
             budget: Budget::default(),
             errors: ErrorMode::default(),
             releasing: Releasing::default(),
@@ -95,8 +57,8 @@ impl<'a> AllocateOptions<'a> {
 
     /// Sets the policy; [`Policy::Kubernetes`] by default.
     #[must_use]
-    pub fn policy(mut self, policy: Policy) -> Self {
-        self.policy = policy;
+    pub fn policy(mut self, policy: &'a Policy) -> Self {
+        self.policy = Some(policy);
         self
     }
 
