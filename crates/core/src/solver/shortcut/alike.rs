@@ -1,6 +1,10 @@
 //! What nothing can tell apart: requests, and requests tied by constraints.
 
+use std::collections::BTreeMap;
+
+use super::set::Set;
 use super::{Ask, Bundles, Choice};
+use crate::number::number;
 
 /// Returns by choice the first that can have the same devices.
 pub(super) fn classes(choices: &[Choice]) -> Vec<usize> {
@@ -11,6 +15,25 @@ pub(super) fn classes(choices: &[Choice]) -> Vec<usize> {
         classes.push(first.unwrap_or(place));
     }
     classes
+}
+
+/// Returns by device the number of its kind, and the devices of each kind.
+///
+/// Devices are of one kind if the same choices can have them, they show the
+/// same to constraints, and take the same of counters: `tell` adds all that.
+pub(super) fn kinds(devices: usize, tell: impl Fn(usize) -> Vec<i128>) -> (Vec<u32>, Vec<Set>) {
+    let mut numbers = BTreeMap::new();
+    let (mut of_device, mut kinds) = (Vec::new(), Vec::new());
+    for device in 0..devices {
+        let next = kinds.len();
+        let kind = *numbers.entry(tell(device)).or_insert(next);
+        if kind == next {
+            kinds.push(Set::default());
+        }
+        kinds[kind].insert(device);
+        of_device.push(number(kind));
+    }
+    (of_device, kinds)
 }
 
 /// Tells requests which earlier one they are twins of.
@@ -107,7 +130,7 @@ pub(super) fn bundles(
     attributes: &[usize],
 ) -> Vec<Bundles> {
     let mut all: Vec<Bundles> = Vec::new();
-    let mut met = vec![0_u64; attributes.len()];
+    let mut met = vec![0_u64; attributes.iter().max().map_or(0, |last| last + 1)];
     for (constraint, attribute) in attributes.iter().enumerate() {
         let mut requests = 0_u64;
         let mut members: Vec<(usize, usize)> = Vec::new();

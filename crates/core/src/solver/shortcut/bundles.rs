@@ -4,7 +4,7 @@ use super::hall::Matching;
 use super::needs::Needs;
 use super::set::Set;
 use super::values::Values;
-use super::{Bundles, Shortcut};
+use super::{Bundles, Choice, Shortcut};
 
 /// Returns whether values are too few for constraints that nothing can tell apart.
 ///
@@ -55,7 +55,7 @@ impl Question<'_> {
         let mut free = [Set::default(); 4];
         let members = &self.bundles.members;
         for (free, (class, _)) in free.iter_mut().zip(members) {
-            *free = self.free(*class);
+            *free = self.free(*class, constraints);
         }
         let all = (members.len() > 1 && members.len() <= free.len()).then(|| {
             let mut all = Set::default();
@@ -80,14 +80,16 @@ impl Question<'_> {
         served >= wanted
     }
 
-    /// Returns the devices of a class that no constraint with a single value
-    /// keeps for itself.
-    fn free(&self, class: usize) -> Set {
+    /// Returns the devices of a class that no other constraint with a single
+    /// value keeps for itself.
+    fn free(&self, class: usize, constraints: u64) -> Set {
         let mut free = self.candidates[class];
         free.subtract(&self.needs.gone);
         for (request, ask) in self.shortcut.asks.iter().enumerate() {
             let is_same = ask.end - ask.first == 1 && self.shortcut.classes[ask.first] == class;
-            if is_same && self.needs.of[request].count > 0 && self.is_settled(ask.first) {
+            let choice = &self.shortcut.choices[ask.first];
+            let is_other = choice.under & constraints == 0;
+            if is_same && is_other && self.needs.of[request].count > 0 && self.is_settled(choice) {
                 free.subtract(self.matching.kept(request));
             }
         }
@@ -96,9 +98,8 @@ impl Question<'_> {
 
     /// Returns whether a choice is under a constraint that has begun, and has
     /// one value left.
-    fn is_settled(&self, choice: usize) -> bool {
-        let constraints = &self.shortcut.choices[choice].constraints;
-        constraints.iter().any(|constraint| {
+    fn is_settled(&self, choice: &Choice) -> bool {
+        choice.constraints.iter().any(|constraint| {
             self.shortcut.attributes[*constraint] == self.bundles.attribute
                 && self.needs.started >> constraint & 1 == 1
                 && self.needs.common[*constraint].count_ones() == 1

@@ -65,6 +65,9 @@ fn shortcut(usual: Usual<'_, Set>, claims: &PreparedClaims, view: &NodeView) -> 
     let classes = alike::classes(&choices);
     alike::find_twins(&mut asks, &choices, &classes, &attributes);
     let bundles = alike::bundles(&asks, &choices, &classes, &attributes);
+    let (kind_of, kinds) = alike::kinds(view.devices.len(), |device| {
+        tell(device, &choices, &values, counters.as_deref())
+    });
     Some(Shortcut {
         branches: usual.branches,
         has_invalid_pool: invalid_pools(view).next().is_some(),
@@ -76,7 +79,26 @@ fn shortcut(usual: Usual<'_, Set>, claims: &PreparedClaims, view: &NodeView) -> 
         attributes: attributes.into(),
         values: values.into(),
         bundles: bundles.into(),
+        kind_of: kind_of.into(),
+        kinds: kinds.into(),
     })
+}
+
+/// Returns all that tells a device apart from others.
+fn tell(
+    device: usize,
+    choices: &[Choice],
+    values: &[Values],
+    counters: Option<&CounterTable>,
+) -> Vec<i128> {
+    let has = |choice: &Choice| i128::from(choice.candidates.contains(device));
+    let mut told: Vec<i128> = choices.iter().map(has).collect();
+    let shown = values.iter().map(|values| i128::from(values.shown[device]));
+    told.extend(shown);
+    for (counter, amount) in counters.map_or(&[][..], |counters| counters.of(device)) {
+        told.extend([i128::from(*counter), *amount]);
+    }
+    told
 }
 
 fn bits(places: &[usize]) -> u64 {

@@ -1,6 +1,7 @@
 //! [`CounterTable`]: what devices take of counters, as plain numbers.
 
 use super::set::Set;
+use crate::solver::parts::PartTable;
 use crate::state::Draft;
 use crate::store::{NodeView, Pool, PoolKey};
 
@@ -16,6 +17,8 @@ pub(super) struct CounterTable {
     pub(super) users: Set,
     /// By device: those that use a counter of it.
     beside: Vec<Set>,
+    /// Which of them have to do with each other.
+    parts: Option<PartTable>,
     /// By block of the state, all devices of the pools, whether the node can
     /// have them or not: their parts of `uses`.
     published: Vec<(u32, u32)>,
@@ -61,6 +64,12 @@ impl CounterTable {
             }
             table.beside[device] = beside;
         }
+        let uses = |device: usize| match table.users.contains(device) {
+            true => table.of(device),
+            false => &[],
+        };
+        let parts = PartTable::new(view.devices.len(), table.total.len(), uses, &[]);
+        table.parts = Some(parts);
         Some(table)
     }
 
@@ -141,6 +150,11 @@ impl CounterTable {
         self.uses(self.of_device[device])
     }
 
+    /// Returns which devices share counters, of those that can be had.
+    pub(super) fn parts(&self) -> Option<&PartTable> {
+        self.parts.as_ref()
+    }
+
     /// Returns the devices that can be had and use a counter of a device.
     pub(super) fn beside(&self, device: usize) -> &Set {
         &self.beside[device]
@@ -170,6 +184,12 @@ impl CounterTable {
                 .map(|(_, list)| 4 + 3 * list.len())
                 .sum::<usize>();
         let beside = 4 * self.beside.len();
-        32 + beside + 2 * self.total.len() + 4 * self.uses.len() + self.of_device.len() + published
+        let parts = self.parts.as_ref().map_or(0, PartTable::weight);
+        32 + beside
+            + parts
+            + 2 * self.total.len()
+            + 4 * self.uses.len()
+            + self.of_device.len()
+            + published
     }
 }

@@ -209,7 +209,9 @@ mod tests {
     fn it_agrees_with_halls_theorem() {
         let mut state = 1_u64;
         let mut random = move |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005) + 1_442_695_040_888_963_407;
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % below
         };
         let (mut yes, mut no) = (0, 0);

@@ -16,6 +16,7 @@
 mod alike;
 mod bundles;
 mod cache;
+mod cards;
 mod compile;
 mod counters;
 mod descend;
@@ -62,6 +63,10 @@ pub(crate) struct Shortcut {
     /// By attribute.
     values: Box<[Values]>,
     bundles: Box<[Bundles]>,
+    /// By device: the number of its kind.
+    kind_of: Box<[u32]>,
+    /// Devices that nothing tells apart.
+    kinds: Box<[Set]>,
 }
 
 /// Is a request.
@@ -146,7 +151,13 @@ impl Shortcut {
         let constraints = self.attributes.len();
         let counters = self.counters.as_ref().map_or(0, |table| table.weight());
         let asks = 14 * self.choices.len() + 5 * self.asks.len();
-        24 + asks + constraints + 3 * self.runs.len() + values + bundles + counters
+        let kinds = self.kind_of.len() / 2 + 4 * self.kinds.len();
+        24 + asks + constraints + kinds + 3 * self.runs.len() + values + bundles + counters
+    }
+
+    /// Returns the devices that nothing tells apart from one, with itself.
+    fn same_as(&self, device: usize) -> &Set {
+        &self.kinds[self.kind_of[device] as usize]
     }
 
     /// Returns what devices show to a constraint.

@@ -1,6 +1,7 @@
 //! [`Search`]: the first solution of a usual question, by going back and forth.
 
 use super::bundles;
+use super::cards;
 use super::hall::{Matching, Need};
 use super::narrow::settle;
 use super::needs::{Mark, Needs};
@@ -8,18 +9,20 @@ use super::set::Set;
 use super::{Choice, Shortcut};
 use crate::outcome::{Reason, StopCause};
 use crate::solver::budget::Meter;
+use crate::solver::parts::PartScratch;
 
 /// Walks in canonical order, with an explicit stack.
 ///
 /// After each pick it asks whether what is left can still be had, as far as
 /// that can be told: values of constraints ([`settle`]), devices for all
 /// requests ([`Matching`]), values for constraints that are alike
-/// ([`bundles`]). Each of them lets through whatever has a solution, so that
+/// ([`bundles`]), counters ([`cards`]). Each of them lets through whatever has a solution, so that
 /// the first one is the first in canonical order.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     needs: Needs,
     matching: Matching,
+    parts: PartScratch,
     levels: Vec<Level>,
     /// By request that has begun: where its picks begin.
     starts: Vec<usize>,
@@ -32,6 +35,8 @@ struct Level {
     kind: Kind,
     /// The next to try.
     next: usize,
+    /// Devices of which nothing tells them apart from those that were tried.
+    tried: Set,
     mark: Mark,
     picks: usize,
 }
@@ -80,8 +85,10 @@ impl Search {
             candidates,
             picks,
         };
-        let found =
-            self.is_open(&question, !0, &Set::default()) && self.walk(&mut question, meter)?;
+        let places = 0..shortcut.attributes.len();
+        let constraints = places.fold(0, |all, place| all | 1 << place);
+        let found = self.is_open(&question, constraints, &Set::default())
+            && self.walk(&mut question, meter)?;
         Ok((!found).then_some(Reason::Exhausted))
     }
 
@@ -147,6 +154,7 @@ impl Search {
             request,
             kind,
             next: next.unwrap_or(last),
+            tried: Set::default(),
             mark: self.needs.mark(),
             picks: question.picks.len(),
         });
@@ -196,6 +204,10 @@ impl Search {
 
     /// Picks the next device; returns how many more are needed then, or nothing
     /// if there is none.
+    ///
+    /// Where nothing came of a device, nothing comes of one that nothing tells
+    /// apart from it: in a first solution with the later one, the two could
+    /// change places, and that would come before it.
     fn next_device(
         &mut self,
         question: &mut Question<'_>,
@@ -205,15 +217,23 @@ impl Search {
     ) -> Result<Option<usize>, StopCause> {
         let mut rest = self.needs.of[level.request].devices;
         rest.subtract(&self.needs.gone);
+        rest.subtract(&level.tried);
         rest.remove_below(level.next);
-        for device in rest.iter() {
+        let mut tried = level.tried;
+        while let Some(device) = rest.next(level.next) {
             meter.branch()?;
+            let same = question.shortcut.same_as(device);
             if self.pick(question, level.request, place, device) {
-                self.go_on_from(device + 1);
+                tried.unite(same);
+                if let Some(level) = self.levels.last_mut() {
+                    level.tried = tried;
+                }
                 question.picks.push((place, device));
                 return Ok(Some(self.needs.of[level.request].count));
             }
             self.needs.undo(level.mark);
+            tried.unite(same);
+            rest.subtract(same);
         }
         Ok(None)
     }
@@ -300,6 +320,13 @@ impl Search {
             && settle(shortcut, &mut self.needs, changed, lost)
             && self.matching.meets(&self.needs.of, &self.needs.gone)
             && !bundles::are_short(shortcut, question.candidates, &self.needs, &self.matching)
+            && self.counters_suffice(shortcut)
+    }
+
+    fn counters_suffice(&mut self, shortcut: &Shortcut) -> bool {
+        let counters = shortcut.counters.as_ref();
+        let parts = counters.and_then(|counters| counters.parts());
+        parts.is_none_or(|parts| cards::suffice(parts, &mut self.parts, &self.needs))
     }
 
     /// Drops alternatives that have too few devices left, where none is decided
