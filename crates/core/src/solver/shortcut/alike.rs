@@ -84,7 +84,9 @@ fn groups(asks: &[Ask], choices: &[Choice]) -> Vec<Vec<usize>> {
         groups.push((under, members));
     }
     let mut groups: Vec<Vec<usize>> = groups.into_iter().map(|(_, requests)| requests).collect();
-    groups.iter_mut().for_each(|group| group.sort_unstable());
+    for group in &mut groups {
+        group.sort_unstable();
+    }
     groups.sort_unstable();
     groups
 }

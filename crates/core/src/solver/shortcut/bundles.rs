@@ -59,7 +59,9 @@ impl Question<'_> {
         }
         let all = (members.len() > 1 && members.len() <= free.len()).then(|| {
             let mut all = Set::default();
-            free.iter().for_each(|free| all.unite(free));
+            for free in &free {
+                all.unite(free);
+            }
             all
         });
         let together: usize = members.iter().map(|(_, needed)| needed).sum();
@@ -102,7 +104,7 @@ impl Question<'_> {
         choice.constraints.iter().any(|constraint| {
             self.shortcut.attributes[*constraint] == self.bundles.attribute
                 && self.needs.started >> constraint & 1 == 1
-                && self.needs.common[*constraint].count_ones() == 1
+                && self.needs.common[*constraint].is_power_of_two()
         })
     }
 }

@@ -64,11 +64,14 @@ impl CounterTable {
             }
             table.beside[device] = beside;
         }
-        let uses = |device: usize| match table.users.contains(device) {
-            true => table.of(device),
-            false => &[],
+        let taken = |device: usize| {
+            if table.users.contains(device) {
+                table.of(device)
+            } else {
+                &[]
+            }
         };
-        let parts = PartTable::new(view.devices.len(), table.total.len(), uses, &[]);
+        let parts = PartTable::new(view.devices.len(), table.total.len(), taken, &[]);
         table.parts = Some(parts);
         Some(table)
     }
