@@ -166,7 +166,7 @@ impl Transaction {
                 Ok(_) => error.clone(),
                 Err(error) => error,
             };
-            if options.on_a_node.errors == ErrorMode::Abort && met.scope() == Scope::Request {
+            if options.on_a_node.error_mode() == ErrorMode::Abort && met.scope() == Scope::Request {
                 return Err(met);
             }
             histogram.add(NodeCause::Error(met.code()), 1, name);
