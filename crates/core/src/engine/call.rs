@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::allocation::Granted;
-use super::{AllocateOptions, Snapshot, Transaction, books};
+use super::{AllocateOptions, CarriedPolicies, Snapshot, Transaction, books};
 use crate::amounts::{self, Asked, Shortage};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
@@ -172,6 +172,11 @@ impl Transaction {
             let has_something = granted.iter().map(Option::is_some).collect();
             call.claims = Cow::Owned(reduced.get(claims, has_something));
             call.granted = Some(granted.into());
+        }
+        if options.carried == CarriedPolicies::Used
+            && let Some(error) = &call.claims.compiled().unsupported
+        {
+            return Err(error.clone());
         }
         Ok(call)
     }

@@ -10,7 +10,6 @@ use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
-use crate::objective::Policy;
 use crate::solver::Problem;
 use crate::state::{
     Basis, DenseAnswer, Draft, DraftMark, Grant, Holding, MAX_USERS, Record, Sight, records_of,
@@ -237,10 +236,8 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
-        if let Some(policy) = options.policy
-            && *policy != Policy::Kubernetes
-        {
-            let message = format!("policy `{policy}` is not supported yet, expected kubernetes");
+        if !options.scopes(&call.claims).is_empty() {
+            let message = "policies are not supported yet, expected kubernetes";
             return Err(Error::new(Code::Unsupported, message).at("policy"));
         }
         if call.is_granted() {

@@ -6,7 +6,9 @@
 //! order is the best.
 
 mod policy;
+mod scope;
 mod term;
 
 pub use policy::Policy;
+pub(crate) use scope::{Requests, Scope};
 pub use term::{Term, TermValue};
