@@ -39,11 +39,11 @@ pub use amounts::NodeUse;
 pub use claims::PreparedClaims;
 pub use eligible::DeviceRow;
 pub use engine::{
-    AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Difference, Engine, ErrorMode,
-    Find, Held, NodeCause, NodeList, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode,
-    PlacedNodes, PlacedNodesIter, Placement, RecordedClaims, RecordedSavepoint, RecordedSnapshot,
-    RecordedTransaction, Recorder, Releasing, Relist, Removed, Replay, Replayed, Savepoint,
-    Snapshot, Transaction, Twins, Workspace, replay,
+    AllocateOptions, AllocatedDevice, Allocation, Applied, CarriedPolicies, Change, Difference,
+    Engine, ErrorMode, Find, Held, NodeCause, NodeList, NodeReason, NodeScore, Outcome,
+    PlaceOptions, PlacedNode, PlacedNodes, PlacedNodesIter, Placement, RecordedClaims,
+    RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed,
+    Replay, Replayed, Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};

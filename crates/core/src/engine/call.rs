@@ -6,7 +6,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use super::allocation::Granted;
-use super::{AllocateOptions, Snapshot, Transaction, books};
+use super::{AllocateOptions, CarriedPolicies, Snapshot, Transaction, books};
 use crate::amounts::{self, Asked, Shortage};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
@@ -177,6 +177,11 @@ impl Transaction {
             let has_something = granted.iter().map(Option::is_some).collect();
             call.claims = Cow::Owned(reduced.get(claims, has_something));
             call.granted = Some(granted.into());
+        }
+        if options.carried == CarriedPolicies::Used
+            && let Some(error) = &call.claims.compiled().unsupported
+        {
+            return Err(error.clone());
         }
         Ok(call)
     }

@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use allocation::{AllocatedDevice, Allocation};
 pub use applied::Applied;
 pub use change::{Change, Held, Relist, Removed, Twins};
-pub use options::{AllocateOptions, ErrorMode, Releasing};
+pub use options::{AllocateOptions, CarriedPolicies, ErrorMode, Releasing};
 pub use outcome::Outcome;
 pub use place::{
     Find, NodeCause, NodeList, NodeReason, NodeScore, PlaceOptions, PlacedNode, PlacedNodes,

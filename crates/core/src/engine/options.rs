@@ -1,8 +1,11 @@
 //! [`AllocateOptions`]: how claims are to be allocated.
 
+use std::borrow::Cow;
+
+use crate::claims::PreparedClaims;
 use crate::error::{Code, Error};
 use crate::model::Amounts;
-use crate::objective::Policy;
+use crate::objective::{Policy, Scope};
 use crate::solver::Budget;
 
 pub use crate::solver::ErrorMode;
@@ -11,6 +14,7 @@ pub use crate::solver::ErrorMode;
 #[derive(Clone, Copy, Debug)]
 pub struct AllocateOptions<'a> {
     pub(super) policy: Option<&'a Policy>,
+    pub(super) carried: CarriedPolicies,
     pub(super) budget: Budget<'a>,
     /// None: as the policy has it.
     pub(super) errors: Option<ErrorMode>,
@@ -28,6 +32,7 @@ impl Default for AllocateOptions<'_> {
     fn default() -> Self {
         Self {
             policy: None,
+            carried: CarriedPolicies::default(),
             budget: Budget::default(),
             errors: None,
             now: None,
@@ -52,6 +57,18 @@ pub enum Releasing {
     Free,
 }
 
+/// Says what becomes of the policies that claims and classes carry
+/// ([`PlacementPolicy`](crate::model::PlacementPolicy)).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CarriedPolicies {
+    /// Where the caller asks for no policy, that of a claim counts for its requests,
+    /// and where there is none that of their classes.
+    #[default]
+    Used,
+    /// They are as good as not there.
+    Ignored,
+}
+
 impl<'a> AllocateOptions<'a> {
     /// Returns the defaults: the `kubernetes` policy, no budget, errors abort.
     #[must_use]
@@ -59,7 +76,8 @@ impl<'a> AllocateOptions<'a> {
         Self::default()
     }
 
-    /// Sets the policy; [`Policy::Kubernetes`] by default.
+    /// Sets the policy for all requests, whatever claims and classes carry; by
+    /// default that counts, and [`Policy::Kubernetes`] where there is nothing.
     ///
     /// In any other the answer is the best by its terms, the first in canonical
     /// order of those: [`Outcome::Optimal`](super::Outcome::Optimal) is proved
@@ -70,6 +88,27 @@ impl<'a> AllocateOptions<'a> {
     pub fn policy(mut self, policy: &'a Policy) -> Self {
         self.policy = Some(policy);
         self
+    }
+
+    /// Sets what becomes of policies that claims and classes carry;
+    /// [`CarriedPolicies::Used`] by default.
+    ///
+    /// What they ask for that there is no support for is an error of the question,
+    /// also if another policy is set, unless they are ignored.
+    #[must_use]
+    pub fn carried_policies(mut self, carried: CarriedPolicies) -> Self {
+        self.carried = carried;
+        self
+    }
+
+    /// Returns the terms that a question has, with the requests that they are for;
+    /// none where the first answer in canonical order is wanted.
+    pub(super) fn scopes<'c>(&self, claims: &'c PreparedClaims) -> Cow<'c, [Scope]> {
+        match (self.policy, self.carried) {
+            (Some(policy), _) => Cow::Owned(Scope::of(policy)),
+            (None, CarriedPolicies::Used) => Cow::Borrowed(&claims.compiled().scopes),
+            (None, CarriedPolicies::Ignored) => Cow::Borrowed(&[]),
+        }
     }
 
     /// Sets the budget; none by default.

@@ -10,7 +10,7 @@ use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
-use crate::objective::{Health, Scope};
+use crate::objective::Health;
 use crate::solver::{BestGoal, Problem};
 use crate::state::{
     Basis, DenseAnswer, Draft, DraftMark, Grant, Holding, MAX_USERS, Record, Sight, records_of,
@@ -241,7 +241,7 @@ impl Transaction {
             let allocation = Allocation::granted(&call.claims, view, call.granted());
             return Ok(Outcome::Optimal(allocation));
         }
-        let scopes = options.policy.map_or_else(Vec::new, Scope::of);
+        let scopes = options.scopes(&call.claims);
         let outcome = if scopes.is_empty() {
             workspace.solve(&call.claims, view, &call.held, options)?
         } else {

@@ -19,10 +19,6 @@ pub(crate) struct Scope {
 pub(crate) enum Requests {
     All,
     /// By the place of the claim, and that of the request in the claim.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "policies of claims are for some requests")
-    )]
     Some(BTreeSet<(usize, usize)>),
 }
 

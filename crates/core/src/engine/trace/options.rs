@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::arguments::unexpected;
-use crate::engine::{AllocateOptions, ErrorMode, Find, PlaceOptions, Releasing};
+use crate::engine::{AllocateOptions, CarriedPolicies, ErrorMode, Find, PlaceOptions, Releasing};
 use crate::error::Error;
 use crate::model::{Amounts, Str};
 use crate::objective::Policy;
@@ -15,6 +15,9 @@ use crate::solver::Budget;
 pub(super) struct OptionsForm {
     #[serde(skip_serializing_if = "Option::is_none")]
     policy: Option<Policy>,
+    /// `ignored`, or nothing for `used`.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    carried_policies: Str,
     #[serde(skip_serializing_if = "Option::is_none")]
     branches: Option<i64>,
     /// Whether there was a deadline or a cancel flag, which may have ended the call.
@@ -61,8 +64,13 @@ impl From<&AllocateOptions<'_>> for OptionsForm {
             Releasing::Taken => "",
             Releasing::Free => "free",
         };
+        let carried_policies = match options.carried {
+            CarriedPolicies::Used => "",
+            CarriedPolicies::Ignored => "ignored",
+        };
         Self {
             policy: options.policy.cloned(),
+            carried_policies: carried_policies.into(),
             branches: options.budget.limit().map(bounded),
             may_stop: options.budget.may_stop(),
             errors: errors.into(),
@@ -120,9 +128,18 @@ impl OptionsForm {
         }
     }
 
+    fn carried_policies(&self) -> Result<CarriedPolicies, Error> {
+        match &*self.carried_policies {
+            "" | "used" => Ok(CarriedPolicies::Used),
+            "ignored" => Ok(CarriedPolicies::Ignored),
+            _ => Err(unexpected("`used` or `ignored`").at("options.carriedPolicies")),
+        }
+    }
+
     pub(super) fn allocate(&self) -> Result<AllocateOptions<'_>, Error> {
         let mut options = AllocateOptions::new()
             .budget(self.budget())
+            .carried_policies(self.carried_policies()?)
             .releasing(self.releasing()?);
         options.policy = self.policy.as_ref();
         options.errors = self.errors()?;
