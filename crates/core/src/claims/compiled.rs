@@ -28,13 +28,13 @@ pub(crate) struct PreparedClaim {
 }
 
 /// Is one request: its alternatives, best first. There is one if it has no choice.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PreparedRequest {
     pub(crate) alternatives: Vec<Alternative>,
 }
 
 /// Is one constraint and the requests that it is for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PreparedConstraint {
     pub(crate) kind: ConstraintKind,
     pub(crate) attribute: FullyQualifiedName,
@@ -104,6 +104,35 @@ impl Compiled {
             } else {
                 Arc::clone(claim)
             }
+        });
+        Self {
+            features: self.features,
+            claims: claims.collect(),
+            expressions: Arc::clone(&self.expressions),
+        }
+    }
+
+    /// Returns claims in the same places with some of the requests and constraints,
+    /// by the place of the claim and the place in it.
+    ///
+    /// They are for questions alone: what an answer copies from specs is not there.
+    pub(super) fn narrowed(
+        &self,
+        keeps_request: impl Fn(usize, usize) -> bool,
+        keeps_constraint: impl Fn(usize, usize) -> bool,
+    ) -> Self {
+        let claims = self.claims.iter().enumerate().map(|(place, claim)| {
+            let requests = claim.requests.iter().enumerate();
+            let requests = requests.filter(|(request, _)| keeps_request(place, *request));
+            let constraints = claim.constraints.iter().enumerate();
+            let constraints =
+                constraints.filter(|(constraint, _)| keeps_constraint(place, *constraint));
+            Arc::new(PreparedClaim {
+                spec: DeviceClaim::default(),
+                requests: requests.map(|(_, request)| request.clone()).collect(),
+                constraints: constraints.map(|(_, one)| one.clone()).collect(),
+                fault: None,
+            })
         });
         Self {
             features: self.features,
