@@ -14,6 +14,11 @@ mod judge;
 mod many;
 mod matching;
 mod obstacle;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, unused_imports, reason = "the searches take it up next")
+)]
+mod parts;
 mod plan;
 mod problem;
 mod search;
