@@ -46,7 +46,10 @@ pub use engine::{
     Replay, Replayed, Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
-pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};
+pub use explain::{
+    Class, Conflict, ConflictConstraint, ConflictRequest, Explanation, Holder, RequestExplanation,
+    UnusablePool, WholeFailure,
+};
 pub use features::Features;
 pub use objective::{Policy, Term, TermValue};
 pub use outcome::{Gap, Reason, StopCause};

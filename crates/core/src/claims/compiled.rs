@@ -35,13 +35,13 @@ pub(crate) struct PreparedClaim {
 }
 
 /// Is one request: its alternatives, best first. There is one if it has no choice.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PreparedRequest {
     pub(crate) alternatives: Vec<Alternative>,
 }
 
 /// Is one constraint and the requests that it is for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PreparedConstraint {
     pub(crate) kind: ConstraintKind,
     pub(crate) attribute: FullyQualifiedName,
@@ -121,6 +121,33 @@ impl Compiled {
             } else {
                 Arc::clone(claim)
             }
+        });
+        let expressions = Arc::clone(&self.expressions);
+        Self::of(self.features, claims.collect(), expressions)
+    }
+
+    /// Returns claims in the same places with some of the requests and constraints,
+    /// by the place of the claim and the place in it.
+    ///
+    /// They are for questions alone: what an answer copies from specs is not there.
+    pub(super) fn narrowed(
+        &self,
+        keeps_request: impl Fn(usize, usize) -> bool,
+        keeps_constraint: impl Fn(usize, usize) -> bool,
+    ) -> Self {
+        let claims = self.claims.iter().enumerate().map(|(place, claim)| {
+            let requests = claim.requests.iter().enumerate();
+            let requests = requests.filter(|(request, _)| keeps_request(place, *request));
+            let constraints = claim.constraints.iter().enumerate();
+            let constraints =
+                constraints.filter(|(constraint, _)| keeps_constraint(place, *constraint));
+            Arc::new(PreparedClaim {
+                spec: DeviceClaim::default(),
+                requests: requests.map(|(_, request)| request.clone()).collect(),
+                constraints: constraints.map(|(_, one)| one.clone()).collect(),
+                policies: Policies::default(),
+                fault: None,
+            })
         });
         let expressions = Arc::clone(&self.expressions);
         Self::of(self.features, claims.collect(), expressions)

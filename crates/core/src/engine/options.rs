@@ -23,6 +23,8 @@ pub struct AllocateOptions<'a> {
     pub(super) releasing: Releasing,
     pub(super) user: Option<&'a str>,
     pub(super) amounts: Option<&'a Amounts>,
+    /// Whether the books count as empty.
+    pub(super) nothing_held: bool,
     pub(super) shortcuts: bool,
     /// Whether nodes with few devices are treated as those with many.
     pub(super) many: bool,
@@ -39,6 +41,7 @@ impl Default for AllocateOptions<'_> {
             releasing: Releasing::default(),
             user: None,
             amounts: None,
+            nothing_held: false,
             shortcuts: true,
             many: false,
         }
@@ -180,6 +183,13 @@ impl<'a> AllocateOptions<'a> {
     #[must_use]
     pub fn amounts(mut self, amounts: &'a Amounts) -> Self {
         self.amounts = Some(amounts);
+        self
+    }
+
+    /// Returns the same where nothing is held; which answer does not matter there.
+    pub(super) fn on_empty_books(mut self) -> Self {
+        self.nothing_held = true;
+        self.policy = None;
         self
     }
 

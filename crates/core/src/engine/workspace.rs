@@ -53,6 +53,19 @@ impl Workspace {
         Self::default()
     }
 
+    /// Returns a workspace that borrows what another knows of selectors.
+    pub(super) fn with_verdicts_of(other: &mut Self) -> Self {
+        Self {
+            verdicts: std::mem::take(&mut other.verdicts),
+            ..Self::default()
+        }
+    }
+
+    /// Takes back what another borrowed.
+    pub(super) fn take_verdicts_of(&mut self, other: &mut Self) {
+        self.verdicts = std::mem::take(&mut other.verdicts);
+    }
+
     /// Answers whether claims fit on a node beside what is held.
     pub(super) fn solve(
         &mut self,
