@@ -127,7 +127,14 @@ impl Kind {
             .iter()
             .filter(|bundle| bundle.requests.iter().all(is_later));
         let mut wanted = untouched.count();
-        if wanted == 0 {
+        // A device by itself need not have a value.
+        if wanted == 0
+            || self
+                .needed
+                .iter()
+                .fold(0, |sum, needed| needed.saturating_add(sum))
+                < 2
+        {
             return false;
         }
         let taken = problem.state.exclusive.taken_by_any();

@@ -20,6 +20,11 @@ pub(super) struct Closer {
     pub(super) components: Vec<usize>,
     /// By request: one before it whose first device is not after its own.
     pub(super) before: Vec<Option<usize>>,
+    pub(super) bounds: CloserBounds,
+}
+
+/// Holds the bounds of a closer look.
+pub(super) struct CloserBounds {
     bundles: Bundles,
     parts: Option<Partwise>,
 }
@@ -30,13 +35,17 @@ impl Closer {
         Self {
             components: components::of(problem),
             before: alike::before(problem, &blocks),
-            bundles: Bundles::new(problem, &blocks),
-            parts: Partwise::new(problem),
+            bounds: CloserBounds {
+                bundles: Bundles::new(problem, &blocks),
+                parts: Partwise::new(problem),
+            },
         }
     }
+}
 
-    /// Returns whether nothing can come of what is picked, as far as it can tell.
-    pub(super) fn refuses(
+impl CloserBounds {
+    /// Returns whether nothing can come of what is picked, as far as they can tell.
+    pub(super) fn refuse(
         &mut self,
         problem: &Problem<'_>,
         rest: Rest<'_, '_>,
@@ -47,10 +56,8 @@ impl Closer {
             return true;
         }
         let parts = self.parts.as_mut();
-        if parts.is_some_and(|parts| parts.refuses(problem, rest)) {
-            statistics.short_of_parts += 1;
-            return true;
-        }
-        false
+        let refused = parts.is_some_and(|parts| parts.refuses(problem, rest));
+        statistics.short_of_parts += u64::from(refused);
+        refused
     }
 }

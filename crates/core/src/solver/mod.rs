@@ -6,6 +6,7 @@
 //! answer to usual questions without any of that.
 
 mod alike;
+mod best;
 mod bounds;
 mod budget;
 mod builder;
@@ -14,6 +15,7 @@ mod closer;
 mod components;
 mod errors;
 mod goal;
+mod hopeless;
 mod judge;
 mod later;
 mod many;
@@ -36,6 +38,7 @@ mod usual;
 mod values;
 mod wanting;
 
+pub(crate) use best::{Best, Goal as BestGoal, solve_best};
 pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};
 pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};

@@ -76,6 +76,8 @@ pub(crate) struct Problem<'a> {
     /// What is made once a search has trouble.
     pub(super) closer: Option<Box<Closer>>,
     pub(crate) statistics: Statistics,
+    /// What failed on devices that were left out for it.
+    pub(crate) warnings: Vec<Error>,
 }
 
 /// Is one constraint of one claim.
@@ -166,6 +168,7 @@ impl<'a> Problem<'a> {
             mode,
             closer: None,
             statistics: Statistics::default(),
+            warnings: Vec::new(),
         };
         let mut builder = Builder::new(claims, view, held, verdicts, (mode, notes), meter);
         for claim in 0..claims.len() {

@@ -456,61 +456,18 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// Returns whether nothing can come of the picks so far, when a plan still
     /// needs devices from a place on.
-    fn is_hopeless_after(&mut self, plan: usize, (start, left): (usize, usize)) -> bool {
-        if self.is_target(plan) {
-            // It need not be satisfied to see it fail.
-            return false;
+    fn is_hopeless_after(&mut self, plan: usize, rest: (usize, usize)) -> bool {
+        // A target need not be satisfied to see it fail.
+        !self.is_target(plan) && {
+            let end = self.goal.end_of_satisfied(self.problem);
+            self.problem.is_hopeless_after(plan, rest, end)
         }
-        let end = self.goal.end_of_satisfied(self.problem);
-        let (problem, place) = (&*self.problem, plan);
-        let plan = &problem.plans[place];
-        let mut later = Later::all(plan.request + 1, end);
-        if let Some(closer) = &problem.closer {
-            later = later.beside(&closer.components, plan.request);
-        }
-        let rest = Rest {
-            current: Some((plan, start, left)),
-            later,
-        };
-        let mut statistics = problem.statistics;
-        let refused = if bounds::is_hopeless(problem, later) {
-            statistics.short_of_request += 1;
-            true
-        } else if bounds::is_short(problem, plan, (start, left), later) {
-            statistics.short_of_count += 1;
-            true
-        } else if values::are_short(problem, rest) {
-            statistics.short_of_values += 1;
-            true
-        } else if left == 0 && matching::is_unmatched(problem, later) {
-            statistics.short_of_count += 1;
-            true
-        } else {
-            false
-        };
-        self.problem.statistics = statistics;
-        refused || self.looks_hopeless(place, (start, left))
     }
 
     /// Returns whether a closer look shows the same.
-    fn looks_hopeless(&mut self, plan: usize, (start, left): (usize, usize)) -> bool {
-        let Some(mut closer) = self.problem.closer.take() else {
-            return false;
-        };
-        let mut statistics = self.problem.statistics;
+    fn looks_hopeless(&mut self, plan: usize, rest: (usize, usize)) -> bool {
         let end = self.goal.end_of_satisfied(self.problem);
-        let plan = &self.problem.plans[plan];
-        let components = std::mem::take(&mut closer.components);
-        let later = Later::all(plan.request + 1, end).beside(&components, plan.request);
-        let rest = Rest {
-            current: Some((plan, start, left)),
-            later,
-        };
-        let refused = closer.refuses(self.problem, rest, &mut statistics);
-        closer.components = components;
-        self.problem.statistics = statistics;
-        self.problem.closer = Some(closer);
-        refused
+        self.problem.looks_hopeless(plan, rest, end)
     }
 
     /// Returns the choices so far: the place of the alternative of each
