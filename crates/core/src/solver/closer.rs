@@ -1,7 +1,7 @@
 //! [`Closer`]: what is looked at only once a search has trouble.
 //!
 //! Most questions are answered by the first picks that are tried. So this is
-//! made when a search has come to a few dead ends, and kept for the problem.
+//! made when a search has come to a dead end, and kept for the problem.
 
 use super::alike;
 use super::bundles::Bundles;
@@ -11,8 +11,8 @@ use super::problem::Problem;
 use super::statistics::Statistics;
 use super::values::Rest;
 
-/// A search that has come to so many dead ends looks closer.
-pub(super) const DEAD_ENDS: u64 = 4;
+/// A search that has come to so many dead ends looks closer: at the first.
+pub(super) const DEAD_ENDS: u64 = 1;
 
 /// Holds bounds and structure of a problem that take time to make.
 pub(super) struct Closer {
