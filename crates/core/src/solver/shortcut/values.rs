@@ -37,6 +37,16 @@ impl Values {
         })
     }
 
+    /// Returns whether so many of some devices have the same value.
+    pub(super) fn serve(&self, devices: &Set, count: usize) -> bool {
+        let mut values = self.devices.iter();
+        values.any(|having| {
+            let mut having = *having;
+            having.intersect(devices);
+            having.has(count)
+        })
+    }
+
     /// Returns all values.
     pub(super) fn all(&self) -> u64 {
         (0..self.devices.len()).fold(0, |all, value| all | 1 << value)
