@@ -1,5 +1,8 @@
 //! [`Search`]: the first solution of a usual question, by going back and forth.
 
+#[cfg(test)]
+mod tests;
+
 use super::bundles;
 use super::cards;
 use super::hall::{Matching, Need};
