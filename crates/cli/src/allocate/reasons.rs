@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use dralloc::model::Str;
 use dralloc::{
-    Check, Explanation, PreparedClaims, RequestExplanation, Snapshot, WholeFailure, Workspace,
+    AllocateOptions, Check, Explanation, PreparedClaims, RequestExplanation, Snapshot,
+    WholeFailure, Workspace,
 };
 
 use super::question::Question;
@@ -50,7 +51,11 @@ impl Reasons {
             self.revision = snapshot.revision();
         }
         let key = (question.key.clone(), node.clone());
-        let explain = || match snapshot.transaction().explain(node, claims, workspace) {
+        let options = AllocateOptions::new();
+        let explain = || match snapshot
+            .transaction()
+            .explain(node, claims, &options, workspace)
+        {
             Ok(explanation) => describe(question, &explanation),
             Err(error) => Reason::plain(&question.describe(&error)),
         };

@@ -110,6 +110,21 @@ impl PreparedClaims {
         }
     }
 
+    /// Returns the same claims with some of their requests and constraints, by the
+    /// place of the claim and the place in it; for questions alone.
+    pub(crate) fn narrowed(
+        &self,
+        keeps_request: impl Fn(usize, usize) -> bool,
+        keeps_constraint: impl Fn(usize, usize) -> bool,
+    ) -> Self {
+        let compiled = self.compiled.narrowed(keeps_request, keeps_constraint);
+        Self {
+            compiled: Arc::new(compiled),
+            owners: self.owners.clone(),
+            stored: self.stored.clone(),
+        }
+    }
+
     /// Returns the same as asked by other claims with these specs.
     pub(crate) fn asked_by(&self, others: &Self) -> Self {
         Self {

@@ -5,6 +5,7 @@
 //! decides whether an error comes before the answer. `shortcut` gives the same
 //! answer to usual questions without any of that.
 
+mod best;
 mod bounds;
 mod budget;
 mod builder;
@@ -26,6 +27,7 @@ mod usual;
 mod values;
 mod wanting;
 
+pub(crate) use best::{Best, Goal as BestGoal, solve_best};
 pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};
 pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};

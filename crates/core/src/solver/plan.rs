@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Serialize, Serializer};
+
 use crate::bitmap::Bitmap;
 use crate::claims::Alternative;
 use crate::constraint::SetId;
@@ -87,6 +89,12 @@ pub enum Check {
     Taint,
     /// An attribute that a constraint compares is missing.
     Constraint,
+}
+
+impl Serialize for Check {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
 }
 
 impl Check {
