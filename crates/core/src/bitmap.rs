@@ -127,6 +127,11 @@ impl Bitmap {
         }
     }
 
+    /// Returns the numbers as bits of words, 64 of them each.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// Returns the memory that it takes, in words of 8 bytes.
     pub(crate) fn weight(&self) -> usize {
         self.words.len()

@@ -78,7 +78,7 @@ fn allocate(case: &Case) -> Result<Outcome, Error> {
     transaction.allocate(node, &claims, &options, &mut Workspace::new())
 }
 
-fn number_shares(results: &mut [AllocationResult]) {
+pub(crate) fn number_shares(results: &mut [AllocationResult]) {
     let devices = results
         .iter_mut()
         .flat_map(|result| &mut result.devices.results);
