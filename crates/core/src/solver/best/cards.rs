@@ -64,7 +64,9 @@ impl Cards {
         let left = counters.left().iter();
         let left: Option<Vec<i128>> = left.map(dralloc_quantity::Amount::as_nanos).collect();
         let uses = (0..problem.view.devices.len()).map(|device| {
-            let uses = counters.uses(device).iter();
+            // What is held in part has its counters already.
+            let is_paid = counters.is_paid(device);
+            let uses = counters.uses(device).iter().filter(|_| !is_paid);
             let plain = |(counter, amount): &(usize, dralloc_quantity::Amount)| {
                 Some((number(*counter), amount.as_nanos()?))
             };
