@@ -21,10 +21,6 @@ mod later;
 mod many;
 mod matching;
 mod obstacle;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "objectives take up what costs the least")
-)]
 mod parts;
 mod partwise;
 mod plan;
