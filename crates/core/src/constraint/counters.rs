@@ -124,6 +124,16 @@ impl Counters {
         self.charged.contains(device)
     }
 
+    /// Returns what is left of every counter: those of complete pools, in order.
+    pub(crate) fn left(&self) -> &[Amount] {
+        &self.available
+    }
+
+    /// Returns what a device takes, by counter.
+    pub(crate) fn uses(&self, device: usize) -> &[(usize, Amount)] {
+        self.uses.get(device).map_or(&[], |uses| uses)
+    }
+
     /// Returns whether enough is left for a device.
     ///
     /// A counter that was overdrawn before blocks its users only.

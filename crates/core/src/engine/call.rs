@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use imbl::OrdMap;
+
 use super::allocation::Granted;
 use super::{AllocateOptions, CarriedPolicies, Snapshot, Transaction, books};
 use crate::amounts::{self, Asked, Shortage};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
-use crate::model::{AllocationResult, Node, ResourceClaim};
+use crate::model::{AllocationResult, DeviceHealth, Node, ResourceClaim, Str};
 use crate::outcome::Reason;
 use crate::rules;
 use crate::state::{Draft, HeldAs, Holding, MAX_USERS};
@@ -26,6 +28,8 @@ pub(super) struct Call<'a> {
     asked: Option<Asked<'a>>,
     /// Why no node will do.
     refused: Option<Reason>,
+    /// What went wrong with devices.
+    pub(super) healths: &'a OrdMap<Str, Arc<DeviceHealth>>,
 }
 
 /// Keeps the last claims of which some ask for nothing, since what is compiled
@@ -126,6 +130,7 @@ impl Transaction {
                 .amounts
                 .map(|amounts| Asked::new(amounts, own.cloned())),
             refused: None,
+            healths: &self.snapshot.documents.device_healths,
         };
         let mut granted: Vec<Option<Arc<AllocationResult>>> = Vec::new();
         for (place, owner) in claims.owners().iter().enumerate() {

@@ -16,7 +16,10 @@ pub struct AllocateOptions<'a> {
     pub(super) policy: Option<&'a Policy>,
     pub(super) carried: CarriedPolicies,
     pub(super) budget: Budget<'a>,
-    pub(super) errors: ErrorMode,
+    /// None: as the policy has it.
+    pub(super) errors: Option<ErrorMode>,
+    /// Seconds since the epoch.
+    pub(super) now: Option<i64>,
     pub(super) releasing: Releasing,
     pub(super) user: Option<&'a str>,
     pub(super) amounts: Option<&'a Amounts>,
@@ -31,7 +34,8 @@ impl Default for AllocateOptions<'_> {
             policy: None,
             carried: CarriedPolicies::default(),
             budget: Budget::default(),
-            errors: ErrorMode::default(),
+            errors: None,
+            now: None,
             releasing: Releasing::default(),
             user: None,
             amounts: None,
@@ -66,7 +70,7 @@ pub enum CarriedPolicies {
 }
 
 impl<'a> AllocateOptions<'a> {
-    /// Returns the defaults: the `kubernetes` policy, no budget, errors abort.
+    /// Returns the defaults: the policies that claims carry, no budget.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -74,6 +78,12 @@ impl<'a> AllocateOptions<'a> {
 
     /// Sets the policy for all requests, whatever claims and classes carry; by
     /// default that counts, and [`Policy::Kubernetes`] where there is nothing.
+    ///
+    /// In any other the answer is the best by its terms, the first in canonical
+    /// order of those: [`Outcome::Optimal`](super::Outcome::Optimal) is proved
+    /// to be, and [`Outcome::Feasible`](super::Outcome::Feasible) says what was
+    /// found until the budget ended. [`Allocation::objective`](super::Allocation::objective)
+    /// has the values.
     #[must_use]
     pub fn policy(mut self, policy: &'a Policy) -> Self {
         self.policy = Some(policy);
@@ -108,10 +118,34 @@ impl<'a> AllocateOptions<'a> {
         self
     }
 
-    /// Sets what a device does on which evaluation fails; [`ErrorMode::Abort`] by default.
+    /// Sets what a device does on which evaluation fails; by default
+    /// [`ErrorMode::Abort`] in the `kubernetes` policy, and [`ErrorMode::Skip`] in
+    /// others, where [`Allocation::warnings`](super::Allocation::warnings) lists it.
+    ///
+    /// To find the best answer all devices are compared, so with
+    /// [`ErrorMode::Abort`] any of them that fails is an error there.
     #[must_use]
     pub fn errors(mut self, errors: ErrorMode) -> Self {
-        self.errors = errors;
+        self.errors = Some(errors);
+        self
+    }
+
+    /// Returns what a device does on which evaluation fails.
+    pub(super) fn error_mode(&self, claims: &PreparedClaims) -> ErrorMode {
+        let by_policy = if self.scopes(claims).is_empty() {
+            ErrorMode::Abort
+        } else {
+            ErrorMode::Skip
+        };
+        self.errors.unwrap_or(by_policy)
+    }
+
+    /// Sets the time of the question, in seconds since 1970 (UTC): failures of
+    /// devices count half after each day, for policies that look at them. By
+    /// default nothing is forgotten: the engine has no clock.
+    #[must_use]
+    pub fn now(mut self, seconds: i64) -> Self {
+        self.now = Some(seconds);
         self
     }
 

@@ -10,7 +10,8 @@ use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
-use crate::solver::Problem;
+use crate::objective::Health;
+use crate::solver::{BestGoal, Problem};
 use crate::state::{
     Basis, DenseAnswer, Draft, DraftMark, Grant, Holding, MAX_USERS, Record, Sight, records_of,
 };
@@ -107,7 +108,7 @@ impl Transaction {
         let taken = options.taken()?;
         let call = self.call(claims, options, &mut workspace.reduced)?;
         let outcome = self.answer_on(node, &call, options, workspace)?;
-        let Outcome::Optimal(allocation) = &outcome else {
+        let (Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. }) = &outcome else {
             return Ok(outcome);
         };
         let is_granted = call.is_granted();
@@ -236,17 +237,31 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
-        if !options.scopes(&call.claims).is_empty() {
-            let message = "policies are not supported yet, expected kubernetes";
-            return Err(Error::new(Code::Unsupported, message).at("policy"));
-        }
         if call.is_granted() {
             let allocation = Allocation::granted(&call.claims, view, call.granted());
             return Ok(Outcome::Optimal(allocation));
         }
-        let outcome = workspace.solve(&call.claims, view, &call.held, options)?;
+        let scopes = options.scopes(&call.claims);
+        let outcome = if scopes.is_empty() {
+            workspace.solve(&call.claims, view, &call.held, options)?
+        } else {
+            let health = Health {
+                documents: call.healths,
+                now: options.now,
+            };
+            let goal = BestGoal {
+                scopes: &scopes,
+                health,
+            };
+            workspace.solve_best(&call.claims, view, &call.held, goal, options)?
+        };
+        let beside = |allocation: Allocation| allocation.beside(call.granted());
         Ok(match outcome {
-            Outcome::Optimal(allocation) => Outcome::Optimal(allocation.beside(call.granted())),
+            Outcome::Optimal(allocation) => Outcome::Optimal(beside(allocation)),
+            Outcome::Feasible { allocation, gap } => Outcome::Feasible {
+                allocation: beside(allocation),
+                gap,
+            },
             outcome => outcome,
         })
     }

@@ -8,10 +8,11 @@ use super::{AllocateOptions, Allocation, Outcome};
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::error::Error;
+use crate::objective::TermValue;
 use crate::outcome::{Reason, StopCause};
 use crate::solver::{
-    self, Answer, Halt, Holdings, ManyCache, ManyWalk, OneRequest, Problem, Short, Shortcut,
-    Shortcuts, Walk,
+    self, Answer, Best, BestGoal, Halt, Holdings, ManyCache, ManyWalk, OneRequest, Problem, Short,
+    Shortcut, Shortcuts, Walk,
 };
 use crate::state::Draft;
 use crate::store::NodeView;
@@ -167,7 +168,7 @@ impl Workspace {
         held: &Draft,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        let (mode, mut meter) = (options.errors, options.budget.meter());
+        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
         let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
         let mut problem = match problem {
             Ok(problem) => problem,
@@ -180,6 +181,42 @@ impl Workspace {
             Answer::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
         };
         Allocation::new(&problem, &solution, claims, view, held).map(Outcome::Optimal)
+    }
+
+    /// Answers which of the allocations that fit is the best.
+    pub(super) fn solve_best(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+        goal: BestGoal<'_>,
+        options: &AllocateOptions<'_>,
+    ) -> Result<Outcome, Error> {
+        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
+        let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
+        let mut problem = match problem {
+            Ok(problem) => problem,
+            Err(Halt::Error(error)) => return Err(error),
+            Err(Halt::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
+        };
+        let (found, gap) = match solver::solve_best(&mut problem, held, goal, &mut meter)? {
+            Best::Optimal(found) => (found, None),
+            Best::Feasible(found, gap) => (found, Some(gap)),
+            Best::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
+            Best::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
+        };
+        let terms = goal.scopes.iter().flat_map(|scope| &scope.terms);
+        let values = terms.zip(found.values).map(|(term, value)| TermValue {
+            term: term.clone(),
+            value,
+        });
+        let values = values.collect();
+        let allocation = Allocation::new(&problem, &found.solution, claims, view, held)?;
+        let allocation = allocation.with_judgement(values, problem.warnings);
+        Ok(match gap {
+            None => Outcome::Optimal(allocation),
+            Some(gap) => Outcome::Feasible { allocation, gap },
+        })
     }
 
     #[cfg(test)]

@@ -5,6 +5,7 @@
 //! decides whether an error comes before the answer. `shortcut` gives the same
 //! answer to usual questions without any of that.
 
+mod best;
 mod bounds;
 mod budget;
 mod builder;
@@ -14,6 +15,11 @@ mod judge;
 mod many;
 mod matching;
 mod obstacle;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, unused_imports, reason = "the searches take it up next")
+)]
+mod parts;
 mod plan;
 mod problem;
 mod search;
@@ -24,6 +30,7 @@ mod usual;
 mod values;
 mod wanting;
 
+pub(crate) use best::{Best, Goal as BestGoal, solve_best};
 pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};
 pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};

@@ -71,6 +71,8 @@ pub(crate) struct Problem<'a> {
     pub(super) constraints: Vec<Constraint<'a>>,
     pub(super) state: State,
     pub(super) mode: ErrorMode,
+    /// What failed on devices that were left out for it.
+    pub(crate) warnings: Vec<Error>,
 }
 
 /// Is one constraint of one claim.
@@ -159,6 +161,7 @@ impl<'a> Problem<'a> {
             constraints: Vec::new(),
             state,
             mode,
+            warnings: Vec::new(),
         };
         let mut builder = Builder::new(claims, view, held, verdicts, (mode, notes), meter);
         for claim in 0..claims.len() {
