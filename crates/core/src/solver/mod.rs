@@ -15,10 +15,7 @@ mod judge;
 mod many;
 mod matching;
 mod obstacle;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, unused_imports, reason = "the searches take it up next")
-)]
+#[cfg_attr(not(test), expect(dead_code, reason = "the searches take it up next"))]
 mod parts;
 mod plan;
 mod problem;

@@ -1,6 +1,7 @@
 //! [`CounterTable`]: what devices take of counters, as plain numbers.
 
 use super::set::Set;
+use crate::solver::parts::PartTable;
 use crate::state::Draft;
 use crate::store::{NodeView, Pool, PoolKey};
 
@@ -14,6 +15,10 @@ pub(super) struct CounterTable {
     of_device: Vec<(u32, u32)>,
     /// Devices that use counters, of those that a request can have.
     pub(super) users: Set,
+    /// By device: those that use a counter of it.
+    beside: Vec<Set>,
+    /// Which of them have to do with each other.
+    parts: Option<PartTable>,
     /// By block of the state, all devices of the pools, whether the node can
     /// have them or not: their parts of `uses`.
     published: Vec<(u32, u32)>,
@@ -45,6 +50,29 @@ impl CounterTable {
             }
         }
         table.users.intersect(wanted);
+        let mut users = vec![Set::default(); table.total.len()];
+        for device in table.users.iter() {
+            for (counter, _) in table.of(device) {
+                users[*counter as usize].insert(device);
+            }
+        }
+        table.beside = vec![Set::default(); view.devices.len()];
+        for device in table.users.iter() {
+            let mut beside = Set::default();
+            for (counter, _) in table.of(device) {
+                beside.unite(&users[*counter as usize]);
+            }
+            table.beside[device] = beside;
+        }
+        let taken = |device: usize| {
+            if table.users.contains(device) {
+                table.of(device)
+            } else {
+                &[]
+            }
+        };
+        let parts = PartTable::new(view.devices.len(), table.total.len(), taken, &[]);
+        table.parts = Some(parts);
         Some(table)
     }
 
@@ -120,6 +148,21 @@ impl CounterTable {
         Some(())
     }
 
+    /// Returns what a device takes, by counter.
+    pub(super) fn of(&self, device: usize) -> &[(u32, i128)] {
+        self.uses(self.of_device[device])
+    }
+
+    /// Returns which devices share counters, of those that can be had.
+    pub(super) fn parts(&self) -> Option<&PartTable> {
+        self.parts.as_ref()
+    }
+
+    /// Returns the devices that can be had and use a counter of a device.
+    pub(super) fn beside(&self, device: usize) -> &Set {
+        &self.beside[device]
+    }
+
     /// Returns whether enough is left for a device.
     pub(super) fn has_room(&self, device: usize, left: &[i128]) -> bool {
         let mut uses = self.uses(self.of_device[device]).iter();
@@ -143,6 +186,13 @@ impl CounterTable {
                 .iter()
                 .map(|(_, list)| 4 + 3 * list.len())
                 .sum::<usize>();
-        32 + 2 * self.total.len() + 4 * self.uses.len() + self.of_device.len() + published
+        let beside = 4 * self.beside.len();
+        let parts = self.parts.as_ref().map_or(0, PartTable::weight);
+        32 + beside
+            + parts
+            + 2 * self.total.len()
+            + 4 * self.uses.len()
+            + self.of_device.len()
+            + published
     }
 }
