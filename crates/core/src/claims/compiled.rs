@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Alternative, Expression, ExpressionId, Expressions, disabled, placement_policy};
+use super::{
+    Alternative, Expression, ExpressionId, Expressions, Needed, disabled, placement_policy,
+};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClaim, DeviceClass, DeviceConstraint, DeviceRequest, ResourceClaim};
@@ -139,6 +141,21 @@ impl Compiled {
             claims: claims.collect(),
             expressions: Arc::clone(&self.expressions),
         }
+    }
+
+    /// Returns the same with another number of devices for each request that has
+    /// one; for questions alone.
+    pub(super) fn with_count(&self, count: usize) -> Self {
+        let mut counted = self.narrowed(|_, _| true, |_, _| true);
+        for claim in counted.claims.iter_mut().filter_map(Arc::get_mut) {
+            let requests = claim.requests.iter_mut();
+            for alternative in requests.flat_map(|request| &mut request.alternatives) {
+                if let Needed::Count(needed) = &mut alternative.needed {
+                    *needed = count;
+                }
+            }
+        }
+        counted
     }
 
     /// Returns whether it is that of claims without an allocation, too.

@@ -5,6 +5,7 @@
 //! decides whether an error comes before the answer. `shortcut` gives the same
 //! answer to usual questions without any of that.
 
+mod arithmetic;
 mod bounds;
 mod budget;
 mod builder;
@@ -29,6 +30,8 @@ mod usual;
 mod values;
 mod wanting;
 
+pub use arithmetic::Arithmetic;
+pub(crate) use arithmetic::measure;
 pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};
 pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};
