@@ -53,7 +53,7 @@ pub use explain::{
 pub use features::Features;
 pub use objective::{Policy, Term, TermValue};
 pub use outcome::{Gap, Reason, StopCause};
-pub use solver::{Budget, Check, Deadline, Obstacle, Statistics};
+pub use solver::{Arithmetic, Budget, Check, Deadline, Obstacle, Statistics};
 pub use verify::{Violation, ViolationCode};
 
 /// The examples of README.md, compiled and run as documentation tests.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::placement_policy::Policies;
-use super::{Alternative, Expression, ExpressionId, Expressions, disabled};
+use super::{Alternative, Expression, ExpressionId, Expressions, Needed, disabled};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClaim, DeviceClass, DeviceConstraint, DeviceRequest, ResourceClaim};
@@ -151,6 +151,21 @@ impl Compiled {
         });
         let expressions = Arc::clone(&self.expressions);
         Self::of(self.features, claims.collect(), expressions)
+    }
+
+    /// Returns the same with another number of devices for each request that has
+    /// one; for questions alone.
+    pub(super) fn with_count(&self, count: usize) -> Self {
+        let mut counted = self.narrowed(|_, _| true, |_, _| true);
+        for claim in counted.claims.iter_mut().filter_map(Arc::get_mut) {
+            let requests = claim.requests.iter_mut();
+            for alternative in requests.flat_map(|request| &mut request.alternatives) {
+                if let Needed::Count(needed) = &mut alternative.needed {
+                    *needed = count;
+                }
+            }
+        }
+        counted
     }
 
     /// Returns whether it is that of claims without an allocation, too.

@@ -125,6 +125,16 @@ impl PreparedClaims {
         }
     }
 
+    /// Returns the same with another number of devices for each request that has
+    /// one; for questions alone.
+    pub(crate) fn with_count(&self, count: usize) -> Self {
+        Self {
+            compiled: Arc::new(self.compiled.with_count(count)),
+            owners: self.owners.clone(),
+            stored: self.stored.clone(),
+        }
+    }
+
     /// Returns the same as asked by other claims with these specs.
     pub(crate) fn asked_by(&self, others: &Self) -> Self {
         Self {

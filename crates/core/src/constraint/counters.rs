@@ -178,11 +178,22 @@ impl Counters {
     ) -> Option<(&'a Str, &'a Str)> {
         let mut uses = self.uses[device].iter();
         let (counter, _) = uses.find(|(counter, amount)| self.available[*counter] < *amount)?;
+        self.names(view).get(*counter).copied()
+    }
+
+    /// Returns what a device takes of that counter, and what is left of it.
+    pub(crate) fn short_amounts(&self, device: usize) -> Option<(&Amount, &Amount)> {
+        let uses = self.uses[device].iter();
+        let mut uses = uses.map(|(counter, amount)| (amount, &self.available[*counter]));
+        uses.find(|(amount, left)| left < amount)
+    }
+
+    /// Returns the set and the name of every counter.
+    pub(crate) fn names<'a>(&self, view: &'a NodeView) -> Vec<(&'a Str, &'a Str)> {
         let pools = view.pools.iter().filter(|pool| pool.is_complete());
         let sets = pools.flat_map(|pool| &pool.counters);
-        let mut names =
-            sets.flat_map(|(set, counters)| counters.keys().map(move |name| (set, name)));
-        names.nth(*counter)
+        let names = sets.flat_map(|(set, counters)| counters.keys().map(move |name| (set, name)));
+        names.take(self.available.len()).collect()
     }
 
     /// Takes the counters of a device, which must have room.

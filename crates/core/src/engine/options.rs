@@ -73,7 +73,7 @@ pub enum CarriedPolicies {
 }
 
 impl<'a> AllocateOptions<'a> {
-    /// Returns the defaults: the `kubernetes` policy, no budget, errors abort.
+    /// Returns the defaults: the policies that claims carry, no budget.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -134,11 +134,8 @@ impl<'a> AllocateOptions<'a> {
     }
 
     /// Returns what a device does on which evaluation fails.
-    pub(super) fn error_mode(&self) -> ErrorMode {
-        let is_first_wanted = self
-            .policy
-            .is_none_or(|policy| *policy == Policy::Kubernetes);
-        let by_policy = if is_first_wanted {
+    pub(super) fn error_mode(&self, claims: &PreparedClaims) -> ErrorMode {
+        let by_policy = if self.scopes(claims).is_empty() {
             ErrorMode::Abort
         } else {
             ErrorMode::Skip

@@ -201,7 +201,7 @@ impl Workspace {
         held: &Draft,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        let (mode, mut meter) = (options.error_mode(), options.budget.meter());
+        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
         let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
         let mut problem = match problem {
             Ok(problem) => problem,
@@ -228,7 +228,7 @@ impl Workspace {
         goal: BestGoal<'_>,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        let (mode, mut meter) = (options.error_mode(), options.budget.meter());
+        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
         let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
         let mut problem = match problem {
             Ok(problem) => problem,

@@ -5,6 +5,7 @@
 
 mod class;
 mod conflict;
+mod text;
 
 pub use class::{Class, Holder};
 pub use conflict::{Conflict, ConflictConstraint, ConflictRequest};
@@ -12,7 +13,7 @@ pub use conflict::{Conflict, ConflictConstraint, ConflictRequest};
 use serde::Serialize;
 
 use crate::outcome::Reason;
-use crate::solver::{self, Check, Problem};
+use crate::solver::{self, Arithmetic, Check, Problem};
 
 /// How many branches are tried to find out which constraint is in the way.
 const BRANCHES: u64 = 10_000;
@@ -32,6 +33,9 @@ pub struct Explanation {
     pub class: Option<Class>,
     /// What cannot be had together; none unless a search says that nothing fits.
     pub conflict: Option<Conflict>,
+    /// What the conflict is short of, what says most first; empty where it takes
+    /// more than a sum to see that it does not fit.
+    pub arithmetic: Vec<Arithmetic>,
 }
 
 /// Is a pool without devices that can be had.
@@ -144,6 +148,7 @@ pub(crate) fn explain(problem: &mut Problem<'_>, refused: Option<&Reason>) -> Ex
         unusable_pools,
         class: None,
         conflict: None,
+        arithmetic: Vec::new(),
     }
 }
 

@@ -184,6 +184,13 @@ impl Meter<'_> {
         self.spend(branches, branches.saturating_add(POLL_WEIGHT))
     }
 
+    /// Counts work that is worth so many branches, and looks at deadline and
+    /// cancel flag.
+    pub(super) fn work(&mut self, branches: u64) -> Result<(), StopCause> {
+        self.next_poll = self.effort;
+        self.spend(branches, branches)
+    }
+
     /// The one place where a search can be told to stop.
     fn spend(&mut self, branches: u64, effort: u64) -> Result<(), StopCause> {
         let after = self.branches.saturating_add(branches);

@@ -6,6 +6,7 @@
 //! answer to usual questions without any of that.
 
 mod alike;
+mod arithmetic;
 mod best;
 mod bounds;
 mod budget;
@@ -21,10 +22,6 @@ mod later;
 mod many;
 mod matching;
 mod obstacle;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "objectives take up what costs the least")
-)]
 mod parts;
 mod partwise;
 mod plan;
@@ -38,6 +35,8 @@ mod usual;
 mod values;
 mod wanting;
 
+pub use arithmetic::Arithmetic;
+pub(crate) use arithmetic::measure;
 pub(crate) use best::{Best, Goal as BestGoal, solve_best};
 pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};

@@ -114,4 +114,21 @@ impl Check {
             Self::Constraint => "constraint",
         }
     }
+
+    /// Returns what a device is that fails the check, in words that follow a number.
+    pub fn as_phrase(self) -> &'static str {
+        match self {
+            Self::InUse => "in use",
+            Self::BindingConditions => "with binding conditions, which are off",
+            Self::Selector => "refused by a selector",
+            Self::Node => "on other nodes",
+            Self::Capacity => "unable to give that capacity",
+            Self::NodeOperations => "with operations that the node cannot skip",
+            Self::Partition => "partitions, which are off",
+            Self::CompatibilityGroups => "in other compatibility groups",
+            Self::Counters => "with a counter used up",
+            Self::Taint => "tainted",
+            Self::Constraint => "without an attribute to compare",
+        }
+    }
 }

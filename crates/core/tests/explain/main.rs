@@ -10,8 +10,10 @@
     reason = "so that tests read as tables"
 )]
 
+mod arithmetic;
 mod classes;
 mod conflicts;
+mod field;
 mod question;
 mod random;
 mod satisfiable;
@@ -20,33 +22,34 @@ use dralloc::model::{DeviceClass, Node, ResourceClaim, ResourceSlice};
 use dralloc::{AllocateOptions, Change, Engine, Explanation, Features, Transaction, Workspace};
 use serde_json::{Value, json};
 
-/// A slice that is all of pool `p` of node `n`.
-fn slice(spec: Value) -> Change {
+/// One of so many slices of pool `p` of node `n`.
+fn slice(name: &str, count: usize, spec: Value) -> Change {
     let mut whole = json!({
         "driver": "d", "nodeName": "n",
-        "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1},
+        "pool": {"name": "p", "generation": 1, "resourceSliceCount": count},
     });
     for (key, value) in spec.as_object().unwrap() {
         whole[key] = value.clone();
     }
-    let slice = json!({"metadata": {"name": "s", "uid": "s"}, "spec": whole});
+    let slice = json!({"metadata": {"name": name, "uid": name}, "spec": whole});
     Change::ResourceSlice(serde_json::from_value::<ResourceSlice>(slice).unwrap())
 }
 
 /// Engine with one node, a class for everything, and devices.
 fn engine(devices: Value) -> Engine {
-    engine_of(json!({ "devices": devices }))
+    engine_of(&[json!({ "devices": devices })])
 }
 
-fn engine_of(spec: Value) -> Engine {
+/// The same with slices of one pool.
+fn engine_of(slices: &[Value]) -> Engine {
     let mut engine = Engine::new(Features::all());
     let class = json!({"metadata": {"name": "gpu"}});
     let class = serde_json::from_value::<DeviceClass>(class).unwrap();
-    for change in [
-        Change::Node(Node::new("n", [])),
-        Change::DeviceClass(class),
-        slice(spec),
-    ] {
+    let mut changes = vec![Change::Node(Node::new("n", [])), Change::DeviceClass(class)];
+    for (place, spec) in slices.iter().enumerate() {
+        changes.push(slice(&format!("s{place}"), slices.len(), spec.clone()));
+    }
+    for change in changes {
         engine.apply(change).unwrap();
     }
     engine

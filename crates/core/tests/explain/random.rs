@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dralloc::{Class, Workspace};
+use dralloc::{Arithmetic, Class, Workspace};
 use dralloc_testkit::generate::{self, Profile};
 
 use crate::question::{Kept, Question, options};
@@ -16,6 +16,7 @@ fn conflicts_are_irreducible_and_classes_are_right() {
     let cases = asked.map_or(CASES, |text| text.parse().unwrap());
     let mut seen: BTreeMap<&str, u64> = BTreeMap::new();
     let mut members = [0_u64; 3];
+    let (mut conflicts, mut measured) = (0, 0);
     for seed in 0..cases {
         let case = generate::case(seed, Profile::Small);
         let question = Question { case: &case };
@@ -86,6 +87,11 @@ fn conflicts_are_irreducible_and_classes_are_right() {
             // There may be devices of which no answer can be made.
             assert_ne!(question.fits(&less), Ok(false), "seed {seed}: {conflict:?}");
         }
+        for arithmetic in &explanation.arithmetic {
+            check_numbers(arithmetic, seed);
+        }
+        measured += u64::from(!explanation.arithmetic.is_empty());
+        conflicts += 1;
         members[0] += u64::from(kept.requests.len() > 1);
         members[1] += u64::from(!kept.constraints.is_empty());
         members[2] += u64::from(!kept.owners.is_empty());
@@ -95,8 +101,57 @@ fn conflicts_are_irreducible_and_classes_are_right() {
     assert!(share("neverPossible") >= 100, "{seen:?}");
     assert!(share("afterRelease") >= 20, "{seen:?}");
     assert!(share("badInput") >= 5, "{seen:?}");
+    assert!(measured * 10 > conflicts * 9, "{measured} of {conflicts}");
     assert!(
         members.iter().all(|count| count * 200 >= cases),
         "{members:?}"
     );
+}
+
+/// Checks that less is there than is needed, and that a release makes it no less.
+fn check_numbers(arithmetic: &Arithmetic, seed: u64) {
+    match arithmetic {
+        Arithmetic::Count {
+            needed,
+            available,
+            after_release,
+            ..
+        }
+        | Arithmetic::Values {
+            needed,
+            available,
+            after_release,
+            ..
+        }
+        | Arithmetic::Distinct {
+            needed,
+            available,
+            after_release,
+            ..
+        } => {
+            assert!(available < needed, "seed {seed}: {arithmetic}");
+            let then = after_release.unwrap_or(*available);
+            assert!(then >= *available, "seed {seed}: {arithmetic}");
+        }
+        Arithmetic::AtOnce {
+            needed, available, ..
+        } => assert!(available < needed, "seed {seed}: {arithmetic}"),
+        Arithmetic::Counters {
+            needed,
+            left,
+            after_release,
+            ..
+        }
+        | Arithmetic::Capacities {
+            needed,
+            left,
+            after_release,
+            ..
+        } => {
+            assert!(left < needed, "seed {seed}: {arithmetic}");
+            let then = after_release.as_ref().unwrap_or(left);
+            assert!(then >= left, "seed {seed}: {arithmetic}");
+        }
+        other => panic!("{other:?}"),
+    }
 }

@@ -21,6 +21,10 @@ pub(super) struct Found {
     pub(super) constraints: Vec<ConflictConstraint>,
     pub(super) holders: Vec<Str>,
     pub(super) irreducible: bool,
+    /// The requests and constraints alone.
+    pub(super) claims: PreparedClaims,
+    /// Owners that are no members.
+    pub(super) others: Vec<Str>,
 }
 
 impl Members {
@@ -120,6 +124,8 @@ impl Members {
             constraints: constraints.collect(),
             holders: holders.map(|(owner, _)| owner.clone()).collect(),
             irreducible,
+            claims: self.narrowed(),
+            others: self.released().cloned().collect(),
         }
     }
 }

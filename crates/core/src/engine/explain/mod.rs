@@ -4,12 +4,15 @@
 //! asked again, so that an explanation is as true as answers are.
 
 mod asker;
+mod at_once;
 mod members;
 mod reduce;
 mod release;
 
+use std::borrow::Cow;
+
 use self::asker::Asker;
-use self::members::Members;
+use self::members::{Found, Members};
 use super::call::Call;
 use super::{AllocateOptions, Outcome, Transaction, Workspace};
 use crate::claims::PreparedClaims;
@@ -17,7 +20,8 @@ use crate::error::Error;
 use crate::explain::{self, Class, Conflict, Explanation, Holder};
 use crate::model::Str;
 use crate::outcome::Reason;
-use crate::solver::Problem;
+use crate::solver::{Arithmetic, Problem, measure};
+use crate::state::{Draft, Holding};
 use crate::store::NodeView;
 
 impl Transaction {
@@ -101,13 +105,36 @@ impl Why<'_> {
         };
         let mut asker = Asker::new(self, is_never == Some(true), workspace);
         let mut suspects = owners.clone();
-        if matches!(
+        let is_search = matches!(
             reason,
             Reason::Request { .. } | Reason::Count | Reason::Exhausted
-        ) {
+        );
+        let conflict = is_search.then(|| {
             let members = Members::new(&self.call.claims, owners.clone());
-            let conflict = reduce::reduce(members, reason, &mut asker);
+            reduce::reduce(members, reason, &mut asker)
+        });
+        if let Some(conflict) = &conflict {
             suspects.clone_from(&conflict.holders);
+        }
+        let released = match is_never {
+            Some(false) => release::find(self.claims, &suspects, &owners, &mut asker),
+            _ => Vec::new(),
+        };
+        let at_once = conflict
+            .as_ref()
+            .and_then(|conflict| at_once::count(conflict, &mut asker));
+        asker.finish(workspace);
+        if let Some(conflict) = conflict {
+            let held = if is_never == Some(true) {
+                Cow::Owned(Draft::default())
+            } else {
+                Cow::Borrowed(&*self.call.held)
+            };
+            let mut arithmetic = self.arithmetic(&conflict, &held, &released, workspace);
+            if arithmetic.is_empty() {
+                arithmetic.extend(at_once);
+            }
+            explanation.arithmetic = arithmetic;
             explanation.conflict = Some(Conflict {
                 requests: conflict.requests,
                 constraints: conflict.constraints,
@@ -118,13 +145,41 @@ impl Why<'_> {
         match is_never {
             Some(true) => explanation.class = Some(Class::NeverPossible),
             Some(false) => {
-                let holders = release::find(self.claims, &suspects, &owners, &mut asker);
-                let holders = self.named(holders);
+                let holders = self.named(released);
                 explanation.class = Some(Class::AfterRelease { holders });
             }
             None => {}
         }
-        asker.finish(workspace);
+    }
+
+    /// Measures what a conflict is short of, and what a release makes of it.
+    fn arithmetic(
+        &self,
+        conflict: &Found,
+        held: &Draft,
+        released: &[Str],
+        workspace: &mut Workspace,
+    ) -> Vec<Arithmetic> {
+        let places = conflict.constraints.iter();
+        let places: Vec<_> = places.map(|one| (one.claim, one.constraint)).collect();
+        let verdicts = &mut workspace.verdicts;
+        let mut measured = |held: &Draft| {
+            let problem = Problem::with_notes(&conflict.claims, self.view, held, verdicts);
+            problem.map_or_else(|_| Vec::new(), |problem| measure(&problem, &places))
+        };
+        let mut short = measured(held);
+        short.retain(Arithmetic::is_short);
+        if !released.is_empty() && !short.is_empty() {
+            let mut held = held.clone();
+            for owner in released {
+                held.set(owner, Holding::default(), None);
+            }
+            let then = measured(&held);
+            for one in &mut short {
+                one.compare(&then);
+            }
+        }
+        short
     }
 
     /// Returns who may be in the way, in order.
