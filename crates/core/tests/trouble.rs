@@ -12,9 +12,8 @@ use dralloc::{
     AllocateOptions, Change, Engine, Features, Outcome, Reason, Snapshot, Statistics, Workspace,
 };
 
-/// Six cards on two roots, each a whole or two halves; and plain devices: eight
-/// `nic` on roots of 3, 3 and 2, and `fpga` of which no two have root and zone
-/// in common.
+/// Six cards, each a whole or two halves; eight `nic` on roots of 3, 3 and 2;
+/// `fpga` of which no two have root and zone in common; three `link` to share.
 fn slices() -> [ResourceSlice; 2] {
     let (mut devices, mut sets) = (Vec::new(), Vec::new());
     for card in 0..6 {
@@ -42,6 +41,13 @@ fn slices() -> [ResourceSlice; 2] {
             "root":{{"int":{}}},"zone":{{"int":{}}}}}}}"#,
             fpga / 2,
             fpga % 2
+        ));
+    }
+    for link in 0..3 {
+        devices.push(format!(
+            r#"{{"name":"link-{link}","allowMultipleAllocations":true,
+            "attributes":{{"kind":{{"string":"link"}}}},
+            "capacity":{{"rate":{{"value":"10"}}}}}}"#
         ));
     }
     let slice = |name: &str, content: String| {
@@ -157,6 +163,27 @@ fn constraints_that_are_alike_compete_for_values() {
         answer.unwrap().join(" "),
         "nic-0 nic-1 nic-3 nic-4 nic-6 nic-7"
     );
+}
+
+#[test]
+fn shares_are_counted() {
+    // Shares of 4, 4 and 5 fit twice into each of three links.
+    let shares = |rates: &[usize]| {
+        let requests = rates.iter().enumerate().map(|(place, rate)| {
+            request(&format!("s{place}"), "link", 1).replace(
+                r#""count":1,"#,
+                &format!(r#""count":1,"capacity":{{"requests":{{"rate":"{rate}"}}}},"#),
+            )
+        });
+        search(&[claim("c", &requests.collect::<Vec<_>>(), &[])])
+    };
+    let (answer, statistics) = shares(&[4, 5, 4, 5, 4, 5, 4]);
+    assert_eq!(answer, Err(Reason::Exhausted));
+    let seen = (statistics.branches, statistics.dead_ends);
+    assert_eq!((seen, statistics.short_of_shares), ((15, 14), 6));
+    let (answer, _) = shares(&[4, 5, 4, 5, 4, 5]);
+    let devices = "link-0 link-0 link-1 link-1 link-2 link-2";
+    assert_eq!(answer.unwrap().join(" "), devices);
 }
 
 /// Two `fpga` that have root and zone in common; each for itself has a pair.

@@ -8,6 +8,7 @@ use super::bundles::Bundles;
 use super::components;
 use super::partwise::Partwise;
 use super::problem::Problem;
+use super::shares::Shares;
 use super::statistics::Statistics;
 use super::values::Rest;
 
@@ -26,6 +27,7 @@ pub(super) struct Closer {
 /// Holds the bounds of a closer look.
 pub(super) struct CloserBounds {
     bundles: Bundles,
+    shares: Shares,
     parts: Option<Partwise>,
 }
 
@@ -37,6 +39,7 @@ impl Closer {
             before: alike::before(problem, &blocks),
             bounds: CloserBounds {
                 bundles: Bundles::new(problem, &blocks),
+                shares: Shares::new(problem),
                 parts: Partwise::new(problem),
             },
         }
@@ -53,6 +56,10 @@ impl CloserBounds {
     ) -> bool {
         if self.bundles.are_short(problem, rest) {
             statistics.short_of_bundles += 1;
+            return true;
+        }
+        if self.shares.are_short(problem, rest) {
+            statistics.short_of_shares += 1;
             return true;
         }
         let parts = self.parts.as_mut();
