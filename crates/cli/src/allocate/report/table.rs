@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use dralloc::model::DeviceRequestAllocationResult;
 
-use super::{Placed, failed};
+use super::{Placed, failed, judgements};
 use crate::allocate::cluster::{Cluster, ObjectName};
 use crate::allocate::placement::Verdict;
 use crate::allocate::queue::{Subject, Work};
@@ -32,6 +32,13 @@ pub(super) fn write(cluster: &Cluster, placed: &[Placed]) -> String {
     let rows = rows(cluster, placed);
     if !rows.is_empty() {
         write_rows(&mut output, &rows);
+        output.push('\n');
+    }
+    for line in judgements(placed) {
+        output.push_str(&line);
+        output.push('\n');
+    }
+    if judgements(placed).next().is_some() {
         output.push('\n');
     }
     for (work, reasons) in failed(placed) {
@@ -76,7 +83,7 @@ fn summary(placed: &[Placed]) -> String {
 fn rows(cluster: &Cluster, placed: &[Placed]) -> Vec<Row> {
     let mut rows = Vec::new();
     for placed in placed {
-        let (Verdict::Placed(node), Ok(claims)) = (&placed.verdict, &placed.work.claims) else {
+        let (Verdict::Placed(node, _), Ok(claims)) = (&placed.verdict, &placed.work.claims) else {
             continue;
         };
         for claim in claims {
