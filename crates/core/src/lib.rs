@@ -46,11 +46,14 @@ pub use engine::{
     Replay, Replayed, Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
-pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};
+pub use explain::{
+    Class, Conflict, ConflictConstraint, ConflictRequest, Explanation, Holder, RequestExplanation,
+    UnusablePool, WholeFailure,
+};
 pub use features::Features;
 pub use objective::{Policy, Term, TermValue};
 pub use outcome::{Gap, Reason, StopCause};
-pub use solver::{Budget, Check, Deadline, Obstacle};
+pub use solver::{Arithmetic, Budget, Check, Deadline, Obstacle, Statistics};
 pub use verify::{Violation, ViolationCode};
 
 /// The examples of README.md, compiled and run as documentation tests.

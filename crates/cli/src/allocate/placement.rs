@@ -43,6 +43,8 @@ pub(super) struct Wanted {
 #[derive(Debug)]
 pub(super) struct Placement {
     pub(super) cluster: Cluster,
+    /// Whether it is only asked what would fit if nothing were held.
+    pub(super) nothing_held: bool,
     engine: Engine,
     features: Features,
     wanted: Wanted,
@@ -77,6 +79,7 @@ impl Placement {
     ) -> Self {
         Self {
             cluster,
+            nothing_held: false,
             engine,
             features,
             wanted,
@@ -127,7 +130,11 @@ impl Placement {
             self.check(name, given, pod.as_ref())
                 .map_err(|reason| vec![reason])?;
             let claim = &given.object;
-            if let Some(allocation) = &claim.status.allocation {
+            if self.nothing_held {
+                let mut anew = claim.clone();
+                anew.status.allocation = None;
+                waiting.push(anew);
+            } else if let Some(allocation) = &claim.status.allocation {
                 selectors.extend(allocation.node_selector.clone());
             } else {
                 waiting.push(claim.clone());
@@ -135,7 +142,7 @@ impl Placement {
         }
         let question = Question::new(waiting, selectors);
         let found = self.first_node(pod.as_ref(), &question)?;
-        if let Some(pod) = &pod {
+        if let (Some(pod), false) = (&pod, self.nothing_held) {
             self.reserve(names, pod);
         }
         Ok(found)
@@ -202,7 +209,12 @@ impl Placement {
                 continue;
             }
             let mut transaction = snapshot.transaction();
-            let outcome = transaction.allocate(name, &prepared, &options, &mut self.workspace);
+            let workspace = &mut self.workspace;
+            let outcome = if self.nothing_held {
+                transaction.satisfiable(name, &prepared, &options, workspace)
+            } else {
+                transaction.allocate(name, &prepared, &options, workspace)
+            };
             let outcome = match outcome {
                 Ok(Outcome::Optimal(allocation)) => Ok(Ok((allocation, None))),
                 Ok(Outcome::Feasible { allocation, gap }) => Ok(Ok((allocation, Some(gap)))),
@@ -210,6 +222,7 @@ impl Placement {
                 Err(error) => Err(error),
             };
             match outcome {
+                Ok(Ok(_)) if self.nothing_held => return Ok((name.clone(), None)),
                 Ok(Ok((allocation, gap))) => {
                     for warning in allocation.warnings() {
                         let warning = question.describe(warning);
@@ -244,9 +257,10 @@ impl Placement {
             }
         }
         for node in &infeasible {
-            let reason =
-                self.reasons
-                    .explain(question, node, &snapshot, &prepared, &mut self.workspace);
+            let workspace = &mut self.workspace;
+            let reason = self
+                .reasons
+                .explain(question, node, &snapshot, &prepared, &options, workspace);
             tally.add(node, reason);
         }
         Err(tally.lines())

@@ -13,7 +13,7 @@ use crate::model::{
 use crate::rules::RequestName;
 
 /// Is one way to satisfy a request: the request itself, or one of its subrequests.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Alternative {
     pub(crate) name: RequestName,
     pub(crate) class: Arc<DeviceClass>,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::placement_policy::Policies;
-use super::{Alternative, Expression, ExpressionId, Expressions, disabled};
+use super::{Alternative, Expression, ExpressionId, Expressions, Needed, disabled};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClaim, DeviceClass, DeviceConstraint, DeviceRequest, ResourceClaim};
@@ -35,13 +35,13 @@ pub(crate) struct PreparedClaim {
 }
 
 /// Is one request: its alternatives, best first. There is one if it has no choice.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PreparedRequest {
     pub(crate) alternatives: Vec<Alternative>,
 }
 
 /// Is one constraint and the requests that it is for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PreparedConstraint {
     pub(crate) kind: ConstraintKind,
     pub(crate) attribute: FullyQualifiedName,
@@ -124,6 +124,48 @@ impl Compiled {
         });
         let expressions = Arc::clone(&self.expressions);
         Self::of(self.features, claims.collect(), expressions)
+    }
+
+    /// Returns claims in the same places with some of the requests and constraints,
+    /// by the place of the claim and the place in it.
+    ///
+    /// They are for questions alone: what an answer copies from specs is not there.
+    pub(super) fn narrowed(
+        &self,
+        keeps_request: impl Fn(usize, usize) -> bool,
+        keeps_constraint: impl Fn(usize, usize) -> bool,
+    ) -> Self {
+        let claims = self.claims.iter().enumerate().map(|(place, claim)| {
+            let requests = claim.requests.iter().enumerate();
+            let requests = requests.filter(|(request, _)| keeps_request(place, *request));
+            let constraints = claim.constraints.iter().enumerate();
+            let constraints =
+                constraints.filter(|(constraint, _)| keeps_constraint(place, *constraint));
+            Arc::new(PreparedClaim {
+                spec: DeviceClaim::default(),
+                requests: requests.map(|(_, request)| request.clone()).collect(),
+                constraints: constraints.map(|(_, one)| one.clone()).collect(),
+                policies: Policies::default(),
+                fault: None,
+            })
+        });
+        let expressions = Arc::clone(&self.expressions);
+        Self::of(self.features, claims.collect(), expressions)
+    }
+
+    /// Returns the same with another number of devices for each request that has
+    /// one; for questions alone.
+    pub(super) fn with_count(&self, count: usize) -> Self {
+        let mut counted = self.narrowed(|_, _| true, |_, _| true);
+        for claim in counted.claims.iter_mut().filter_map(Arc::get_mut) {
+            let requests = claim.requests.iter_mut();
+            for alternative in requests.flat_map(|request| &mut request.alternatives) {
+                if let Needed::Count(needed) = &mut alternative.needed {
+                    *needed = count;
+                }
+            }
+        }
+        counted
     }
 
     /// Returns whether it is that of claims without an allocation, too.

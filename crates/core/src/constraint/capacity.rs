@@ -54,6 +54,13 @@ impl Capacity {
         pairs.position(|(amount, left)| amount.amount() > left)
     }
 
+    /// Returns what is left of each capacity of a device; nothing if it is not shared.
+    pub(crate) fn left_of(&self, device: usize) -> &[Amount] {
+        let end = self.first.get(device + 1).copied();
+        let range = self.first[device]..end.unwrap_or(self.left.len());
+        self.left.get(range).unwrap_or_default()
+    }
+
     /// Returns whether twice an amount of one capacity is left.
     pub(crate) fn has_twice(&self, device: usize, place: usize, amount: &Amount) -> bool {
         self.left

@@ -8,6 +8,7 @@ mod change;
 mod commit;
 mod documents;
 mod dump;
+mod explain;
 mod form;
 mod holds;
 mod hypothetical;
@@ -18,6 +19,7 @@ mod outcome;
 mod overlays;
 mod place;
 mod relist;
+mod satisfiable;
 mod snapshot;
 mod trace;
 mod transaction;
@@ -44,7 +46,7 @@ pub use trace::{
 pub use transaction::{Savepoint, Transaction};
 pub use workspace::Workspace;
 
-use imbl::OrdSet;
+use imbl::OrdMap;
 
 use books::{Assumed, KnownClaim};
 use documents::{Documents, KnownDocuments};
@@ -120,9 +122,10 @@ pub struct Engine {
     state: Arc<AllocatedState>,
     /// What is known of claims, by namespace and name.
     claims: Identities<KnownClaim>,
-    /// The owners that these are, for snapshots: what claims have is told by the
-    /// books then, and not by the claims that a host gives.
-    owners: OrdSet<Str>,
+    /// The owners that these are, with namespace and name if these are known, for
+    /// snapshots: what claims have is told by the books then, and not by the
+    /// claims that a host gives.
+    owners: OrdMap<Str, Option<Str>>,
     known_documents: KnownDocuments,
     documents: Arc<Documents>,
     /// What transactions gave that no event has shown yet, by owner: an event
@@ -146,7 +149,7 @@ impl Engine {
             state: Arc::default(),
             claims: Identities::default(),
             assumed: HashMap::default(),
-            owners: OrdSet::new(),
+            owners: OrdMap::new(),
             uses: Uses::default(),
             known_documents: KnownDocuments::default(),
             documents: Arc::default(),

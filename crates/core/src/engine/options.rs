@@ -10,6 +10,9 @@ use crate::solver::Budget;
 
 pub use crate::solver::ErrorMode;
 
+/// The policy whose answer is found first.
+static ANY: Policy = Policy::Kubernetes;
+
 /// Says how claims are to be allocated.
 #[derive(Clone, Copy, Debug)]
 pub struct AllocateOptions<'a> {
@@ -23,6 +26,8 @@ pub struct AllocateOptions<'a> {
     pub(super) releasing: Releasing,
     pub(super) user: Option<&'a str>,
     pub(super) amounts: Option<&'a Amounts>,
+    /// Whether the books count as empty.
+    pub(super) nothing_held: bool,
     pub(super) shortcuts: bool,
     /// Whether nodes with few devices are treated as those with many.
     pub(super) many: bool,
@@ -39,6 +44,7 @@ impl Default for AllocateOptions<'_> {
             releasing: Releasing::default(),
             user: None,
             amounts: None,
+            nothing_held: false,
             shortcuts: true,
             many: false,
         }
@@ -178,6 +184,21 @@ impl<'a> AllocateOptions<'a> {
     pub fn amounts(mut self, amounts: &'a Amounts) -> Self {
         self.amounts = Some(amounts);
         self
+    }
+
+    /// Returns the same where it does not matter which answer is given.
+    pub(super) fn for_any_answer(mut self, claims: &PreparedClaims) -> Self {
+        self.errors = Some(self.error_mode(claims));
+        self.policy = Some(&ANY);
+        self
+    }
+
+    /// Returns the same where nothing is held; which answer does not matter there.
+    pub(super) fn on_empty_books(self, claims: &PreparedClaims) -> Self {
+        Self {
+            nothing_held: true,
+            ..self.for_any_answer(claims)
+        }
     }
 
     /// Returns who is to use which amounts.

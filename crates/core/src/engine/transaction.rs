@@ -8,10 +8,9 @@ use super::call::Call;
 use super::{AllocateOptions, Allocation, Outcome, Releasing, Snapshot, Workspace};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
-use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
 use crate::objective::Health;
-use crate::solver::{BestGoal, Problem};
+use crate::solver::BestGoal;
 use crate::state::{
     Basis, DenseAnswer, Draft, DraftMark, Grant, Holding, MAX_USERS, Record, Sight, records_of,
 };
@@ -198,7 +197,7 @@ impl Transaction {
         self.answer_on(node, &call, options, workspace)
     }
 
-    fn answer_on(
+    pub(super) fn answer_on(
         &self,
         node: &str,
         call: &Call<'_>,
@@ -264,28 +263,6 @@ impl Transaction {
             },
             outcome => outcome,
         })
-    }
-
-    /// Says for each request what becomes of each device, with nothing of the claims picked.
-    ///
-    /// Claims that are allocated already have no requests here.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Transaction::allocate`], but for what fails on a device.
-    pub fn explain(
-        &self,
-        node: &str,
-        claims: &PreparedClaims,
-        workspace: &mut Workspace,
-    ) -> Result<Explanation, Error> {
-        let options = AllocateOptions::new();
-        let call = self.call(claims, &options, &mut workspace.reduced)?;
-        let refused = call.refuses(self.inventory().known_node(node)?);
-        let view = self.inventory().view(node)?;
-        let verdicts = &mut workspace.verdicts;
-        let mut problem = Problem::with_notes(&call.claims, view, &call.held, verdicts)?;
-        Ok(explain::explain(&mut problem, refused.as_ref()))
     }
 
     /// Holds exactly what an allocation says, for a claim.

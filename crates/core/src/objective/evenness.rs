@@ -32,6 +32,37 @@ impl Evenness {
         more
     }
 
+    /// Returns what picks of some devices add.
+    ///
+    /// Of a parent with devices elsewhere it is not too much: for picks `a` and
+    /// `b` of two places `(n + a + b)² - n²` is at least the sum of both alone.
+    ///
+    /// The picks of each parent are counted in between: zero before and after.
+    pub(super) fn of(
+        &self,
+        parents: &Parents,
+        devices: impl Iterator<Item = usize> + Clone,
+        counts: &mut Vec<u32>,
+    ) -> i64 {
+        counts.resize(counts.len().max(parents.len()), 0);
+        let mut more = 0;
+        for parent in devices.clone().flat_map(|device| parents.of(device)) {
+            let place = *parent as usize;
+            let picks = i64::from(counts[place]) + i64::from(self.picks[place]);
+            more += 2 * (i64::from(parents.held(*parent)) + picks) + 1;
+            counts[place] += 1;
+        }
+        for parent in devices.flat_map(|device| parents.of(device)) {
+            counts[*parent as usize] = 0;
+        }
+        more
+    }
+
+    /// Returns how many picks a parent has.
+    pub(super) fn picks(&self, parent: u32) -> u32 {
+        self.picks.get(parent as usize).copied().unwrap_or(0)
+    }
+
     /// Takes the latest pick back, which was of this device.
     pub(super) fn take_back(&mut self, parents: &Parents, device: usize) {
         for parent in parents.of(device) {

@@ -14,7 +14,7 @@ use crate::store::NodeView;
 use imbl::OrdMap;
 
 /// What a failure of weight 1 counts when it is new.
-const FAILURE: i64 = 1000;
+const FAILURE: i128 = 1000;
 
 /// After so many seconds a failure counts half.
 const HALF_LIFE: i64 = 24 * 60 * 60;
@@ -83,13 +83,12 @@ impl Health<'_> {
     }
 
     fn penalty(&self, failure: &DeviceFailure) -> i64 {
-        let weight = failure.weight.unwrap_or(1).max(0);
-        let new = i128::from(weight) * i128::from(FAILURE);
+        let weight = i128::from(failure.weight.unwrap_or(1).max(0));
         let elapsed = self.now.zip(rules::seconds_of(&failure.time));
         let elapsed = elapsed.map_or(0, |(now, time)| now.saturating_sub(time));
         let half_lives = u32::try_from(elapsed.max(0) / HALF_LIFE).unwrap_or(u32::MAX);
-        let left = new.checked_shr(half_lives).unwrap_or(0);
-        i64::try_from(left).unwrap_or(i64::MAX)
+        let left = (weight * FAILURE).checked_shr(half_lives).unwrap_or(0);
+        i64::try_from(left).unwrap_or(MOST).min(MOST)
     }
 }
 
@@ -126,8 +125,8 @@ mod tests {
             assert_eq!(at(Some(noon + later)).penalty(&one), penalty, "{later}");
         }
         let heavy = failure("2026-01-31T12:00:00Z", Some(i64::MAX));
-        assert_eq!(at(Some(noon)).penalty(&heavy), i64::MAX);
-        let later = noon + 61 * HALF_LIFE;
-        assert_eq!(at(Some(later)).penalty(&heavy), 3999);
+        assert_eq!(at(Some(noon)).penalty(&heavy), MOST);
+        // It is halved before it is cut off.
+        assert_eq!(at(Some(noon + 61 * HALF_LIFE)).penalty(&heavy), 3999);
     }
 }

@@ -26,5 +26,5 @@ mod waste;
 pub(crate) use health_penalty::Health;
 pub use policy::Policy;
 pub(crate) use scope::{Requests, Scope};
-pub(crate) use tally::{Choice, Tally};
+pub(crate) use tally::{Buffers, Choice, Tally};
 pub use term::{Term, TermValue};

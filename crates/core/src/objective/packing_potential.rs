@@ -141,6 +141,59 @@ impl PackingPotential {
         }
     }
 
+    /// Returns what picks add of which all are among some devices, as far as
+    /// those devices are lost by it; a bit for each says which are picked.
+    ///
+    /// What is taken of each counter is written down in between: zero before and
+    /// after.
+    pub(super) fn of(&self, devices: &[u32], chosen: u64, taken: &mut Vec<i128>) -> i64 {
+        taken.resize(self.left.len(), 0);
+        let picked = || {
+            let devices = devices.iter().enumerate();
+            let devices = devices.filter(|(bit, _)| chosen >> bit & 1 == 1);
+            devices.map(|(_, device)| *device as usize)
+        };
+        let pays = |device: &usize| !self.paid.contains(*device);
+        for (counter, amount) in picked().filter(pays).flat_map(|device| &self.uses[device]) {
+            let taken = &mut taken[*counter as usize];
+            *taken = taken.saturating_add(*amount);
+        }
+        let is_short = |(counter, amount): &(u32, i128)| {
+            let left = self.left[*counter as usize];
+            *amount > left.saturating_sub(taken[*counter as usize])
+        };
+        let mut lost = 0;
+        for (bit, device) in devices.iter().enumerate() {
+            let device = *device as usize;
+            let is_lost = chosen >> bit & 1 == 1 || self.uses[device].iter().any(is_short);
+            lost += i64::from(is_lost && self.there.contains(device));
+        }
+        for (counter, _) in picked().flat_map(|device| &self.uses[device]) {
+            taken[*counter as usize] = 0;
+        }
+        lost
+    }
+
+    /// Writes what tells apart how picks among some devices count.
+    pub(super) fn describe(&self, devices: &[u32], key: &mut Vec<i128>) {
+        let mut known: Vec<u32> = Vec::new();
+        for device in devices {
+            let device = *device as usize;
+            let there = i128::from(self.there.contains(device));
+            let paid = i128::from(self.paid.contains(device));
+            key.push(-1 - (there | paid << 1));
+            for (counter, amount) in &self.uses[device] {
+                let place = known.iter().position(|other| other == counter);
+                key.push(i128::from(number(place.unwrap_or(known.len()))));
+                key.push(*amount);
+                if place.is_none() {
+                    known.push(*counter);
+                    key.push(self.left[*counter as usize]);
+                }
+            }
+        }
+    }
+
     /// Returns what a pick of a device adds at least.
     pub(super) fn at_least(&self, device: usize) -> i64 {
         i64::from(self.there.contains(device) && !self.shareable.contains(device))

@@ -23,6 +23,8 @@ pub(crate) struct Parents {
     of: Vec<u32>,
     /// By parent: of how many of its devices something is held.
     held: Vec<u32>,
+    /// By parent: whether its devices are looked at in several parts.
+    split: Vec<bool>,
 }
 
 /// Is what tells parents apart.
@@ -44,6 +46,7 @@ impl Parents {
             first: Vec::with_capacity(view.devices.len() + 1),
             of: Vec::with_capacity(view.devices.len()),
             held: Vec::new(),
+            split: Vec::new(),
         };
         for (device, entry) in view.devices.iter().enumerate() {
             let first = parents.of.len();
@@ -65,6 +68,7 @@ impl Parents {
             }
         }
         parents.first.push(number(parents.of.len()));
+        parents.split = vec![false; parents.len()];
         parents
     }
 
@@ -78,6 +82,53 @@ impl Parents {
         match self.first.get(device..device + 2) {
             Some(&[first, end]) => &self.of[first as usize..end as usize],
             _ => &[],
+        }
+    }
+
+    /// Returns the devices of each parent.
+    pub(super) fn groups(&self) -> Vec<Vec<u32>> {
+        let mut groups = vec![Vec::new(); self.len()];
+        for device in 0..self.first.len().saturating_sub(1) {
+            for parent in self.of(device) {
+                groups[*parent as usize].push(number(device));
+            }
+        }
+        groups
+    }
+
+    /// Writes which of some devices have which parents in common, and what is
+    /// held and picked of those.
+    pub(super) fn describe(
+        &self,
+        devices: &[u32],
+        picks: impl Fn(u32) -> u32,
+        key: &mut Vec<i128>,
+    ) {
+        let mut known: Vec<u32> = Vec::new();
+        for device in devices {
+            key.push(-1);
+            for parent in self.of(*device as usize) {
+                let place = known.iter().position(|other| other == parent);
+                key.push(i128::from(number(place.unwrap_or(known.len()))));
+                if place.is_none() {
+                    known.push(*parent);
+                    let split = i128::from(self.is_split(*parent));
+                    key.push(i128::from(self.held(*parent)) << 1 | split);
+                    key.push(i128::from(picks(*parent)));
+                }
+            }
+        }
+    }
+
+    /// Returns whether the devices of a parent are looked at in several parts.
+    pub(super) fn is_split(&self, parent: u32) -> bool {
+        self.split.get(parent as usize) == Some(&true)
+    }
+
+    /// Notes that the devices of a parent are looked at in several parts.
+    pub(super) fn split(&mut self, parent: usize) {
+        if let Some(split) = self.split.get_mut(parent) {
+            *split = true;
         }
     }
 

@@ -1,6 +1,7 @@
 //! [`Tally`]: the values of terms while picks come and go.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::evenness::Evenness;
 use super::packing_potential::PackingPotential;
@@ -44,6 +45,13 @@ pub(crate) struct Tally {
     waste: Option<Waste>,
     /// Values before each event.
     trail: Vec<i64>,
+}
+
+/// Is memory that is used again.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    taken: Vec<i128>,
+    counts: Vec<u32>,
 }
 
 /// Is a scope with the state of its terms.
@@ -246,6 +254,112 @@ impl Tally {
         let first = self.trail.len().saturating_sub(self.values.len());
         self.values.copy_from_slice(&self.trail[first..]);
         self.trail.truncate(first);
+    }
+
+    /// Returns how many scopes there are.
+    pub(crate) fn scopes(&self) -> usize {
+        self.scopes.len()
+    }
+
+    /// Returns the places of the values of a scope.
+    pub(crate) fn values_of(&self, scope: usize) -> Range<usize> {
+        let scope = &self.scopes[scope];
+        scope.first..scope.first + scope.terms.len()
+    }
+
+    /// Returns whether a scope counts the picks of an alternative.
+    pub(crate) fn counts(&self, scope: usize, alternative: usize) -> bool {
+        self.alternatives[alternative].scopes[scope]
+    }
+
+    /// Returns sets of devices of which terms do not add up one by one.
+    pub(crate) fn groups(&self) -> Vec<Vec<u32>> {
+        self.parents.iter().flat_map(Parents::groups).collect()
+    }
+
+    /// Notes which of those sets are looked at in several parts.
+    pub(crate) fn split(&mut self, groups: &[usize]) {
+        let mut first = 0;
+        for parents in &mut self.parents {
+            let end = first + parents.len();
+            for group in groups.iter().filter(|group| (first..end).contains(*group)) {
+                parents.split(group - first);
+            }
+            first = end;
+        }
+    }
+
+    /// Writes what picks of an alternative waste less than the sizes of their
+    /// devices, each, as negative numbers.
+    pub(crate) fn less_than_size(&self, scope: usize, alternative: usize, less: &mut [i64]) {
+        let chosen = &self.alternatives[alternative];
+        for (less, term) in less.iter_mut().zip(&self.scopes[scope].terms) {
+            *less = match term {
+                Measure::Waste if !chosen.admin_access => -chosen.least,
+                _ => 0,
+            };
+        }
+    }
+
+    /// Writes what picks add to the values of a scope, of which all are among some
+    /// devices; a bit for each says which. Instead of waste it is the sizes.
+    pub(crate) fn of_set(
+        &self,
+        scope: usize,
+        devices: &[u32],
+        chosen: u64,
+        buffers: &mut Buffers,
+        more: &mut [i64],
+    ) {
+        let picked = devices.iter().enumerate();
+        let picked = picked.filter(|(bit, _)| chosen >> bit & 1 == 1);
+        let picked = picked.map(|(_, device)| *device as usize);
+        for (more, term) in more.iter_mut().zip(&self.scopes[scope].terms) {
+            *more = match term {
+                Measure::AlternativeRank => 0,
+                Measure::HealthPenalty => picked.clone().map(|device| self.penalties[device]).sum(),
+                Measure::Waste => {
+                    let waste = self.waste.as_ref();
+                    let size = |device| waste.map_or(0, |waste| waste.size(device));
+                    picked.clone().map(size).sum()
+                }
+                Measure::PackingPotential(potential) => {
+                    potential.of(devices, chosen, &mut buffers.taken)
+                }
+                Measure::ParentsTouched(place, touched) => {
+                    touched.of(&self.parents[*place], picked.clone(), &mut buffers.counts)
+                }
+                Measure::Evenness(place, evenness) => {
+                    evenness.of(&self.parents[*place], picked.clone(), &mut buffers.counts)
+                }
+            };
+        }
+    }
+
+    /// Writes what tells apart how picks among some devices count in a scope.
+    pub(crate) fn describe(&self, scope: usize, devices: &[u32], key: &mut Vec<i128>) {
+        key.clear();
+        for term in &self.scopes[scope].terms {
+            let each = devices.iter().map(|device| *device as usize);
+            match term {
+                Measure::AlternativeRank => {}
+                Measure::HealthPenalty => {
+                    key.extend(each.map(|device| i128::from(self.penalties[device])));
+                }
+                Measure::Waste => {
+                    let waste = self.waste.as_ref();
+                    let size = |device| waste.map_or(0, |waste| i128::from(waste.size(device)));
+                    key.extend(each.map(size));
+                }
+                Measure::PackingPotential(potential) => potential.describe(devices, key),
+                Measure::ParentsTouched(place, touched) => {
+                    self.parents[*place].describe(devices, |parent| touched.picks(parent), key);
+                }
+                Measure::Evenness(place, evenness) => {
+                    self.parents[*place].describe(devices, |parent| evenness.picks(parent), key);
+                }
+            }
+        }
     }
 
     /// Writes what an alternative adds at least without its picks.

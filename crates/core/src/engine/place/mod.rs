@@ -32,7 +32,7 @@ use self::question::Question;
 use self::reason::Histogram;
 use super::{Snapshot, Transaction, Workspace};
 use crate::claims::PreparedClaims;
-use crate::error::{Error, Scope};
+use crate::error::{Code, Error, Scope};
 use crate::solver::ErrorMode;
 
 impl Snapshot {
@@ -139,13 +139,18 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// Those of [`Transaction::place`].
+    /// Those of [`Transaction::place`], and [`Code::Invalid`] with
+    /// [`PlaceOptions::nothing_held`].
     pub fn place_and_allocate(
         &mut self,
         claims: &PreparedClaims,
         options: &PlaceOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Placement, Error> {
+        if options.on_a_node.nothing_held {
+            let message = "devices that others hold cannot be given, expected a question alone";
+            return Err(Error::new(Code::Invalid, message).at("nothingHeld"));
+        }
         let placement = self.place(claims, options, workspace)?;
         if let Some(first) = placement.nodes().first() {
             self.allocate(first.name(), claims, &options.on_a_node, workspace)?;

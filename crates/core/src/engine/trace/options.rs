@@ -33,6 +33,8 @@ pub(super) struct OptionsForm {
     releasing: Str,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     explain: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    nothing_held: bool,
     #[serde(skip_serializing_if = "str::is_empty")]
     find: Str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,6 +95,7 @@ impl From<&PlaceOptions<'_>> for OptionsForm {
         };
         Self {
             explain: options.explain,
+            nothing_held: options.on_a_node.nothing_held,
             find: find.into(),
             best,
             nodes: options.order.names(),
@@ -163,7 +166,7 @@ impl OptionsForm {
         let options = PlaceOptions::new().start(start).find(find);
         let mut options = options.explain(self.explain);
         options.on_a_node = self.allocate()?;
-        Ok(options)
+        Ok(options.nothing_held(self.nothing_held))
     }
 
     pub(super) fn nodes(&self) -> Option<Vec<&str>> {

@@ -1,7 +1,7 @@
 //! The best answer under terms, with a proof.
 //!
 //! 1. Some answer is found, as in canonical order: it is the incumbent.
-//! 2. A bound says what no answer is better than ([`Rest`]). If the incumbent is
+//! 2. A bound says what no answer is better than ([`Rest`], [`Cards`]). If the incumbent is
 //!    as good, it is the best, and the first of those.
 //! 3. The first answer as good as the bound is sought in canonical order. All
 //!    that is left out has a worse bound, so what is found is the best and first.
@@ -12,6 +12,7 @@
 //! If the budget ends before the proof does, the incumbent is the answer, and
 //! the bound says how far from the best it can be.
 
+mod cards;
 mod rest;
 mod search;
 #[cfg(test)]
@@ -25,6 +26,7 @@ use crate::error::Error;
 use crate::objective::{Choice, Health, Scope, Tally};
 use crate::outcome::{Gap, Reason, StopCause};
 use crate::state::Draft;
+use cards::Cards;
 use rest::Rest;
 use search::{Limit, Search};
 
@@ -86,29 +88,55 @@ pub(crate) fn solve_best(
         // No value is negative.
         return Ok(with_gap(best, &nothing));
     };
-    let bound = rest.of_all().to_vec();
-    Ok(
-        match improve(problem, &mut tally, &rest, &mut best, meter) {
-            Ok(()) => Best::Optimal(best),
-            Err(_) => with_gap(best, &bound),
-        },
-    )
+    let mut bound = rest.of_all().to_vec();
+    if best.values <= bound {
+        return Ok(Best::Optimal(best));
+    }
+    let mut cards = Cards::new(problem, &mut tally);
+    if let Some(cards) = &mut cards {
+        if meter.work(1).is_err() {
+            return Ok(with_gap(best, &bound));
+        }
+        let mut least = Vec::new();
+        if cards.at_least(problem, &tally, None, 0, &mut least) {
+            bound = bound.max(least);
+        }
+    }
+    let mut bounds = Bounds {
+        rest: &rest,
+        cards: cards.as_mut(),
+        of_all: &bound,
+    };
+    let improved = improve(problem, &mut tally, &mut bounds, &mut best, meter);
+    Ok(match improved {
+        Ok(()) => Best::Optimal(best),
+        Err(_) => with_gap(best, &bound),
+    })
+}
+
+/// Holds what is known before anything is picked.
+struct Bounds<'b> {
+    rest: &'b Rest,
+    cards: Option<&'b mut Cards>,
+    /// What no answer is better than.
+    of_all: &'b [i64],
 }
 
 /// Looks for better solutions until there is none, or the budget ends.
 fn improve(
     problem: &mut Problem<'_>,
     tally: &mut Tally,
-    rest: &Rest,
+    bounds: &mut Bounds<'_>,
     best: &mut Valued,
     meter: &mut Meter<'_>,
 ) -> Result<(), StopCause> {
-    if best.values.as_slice() <= rest.of_all() {
+    let (rest, of_all) = (bounds.rest, bounds.of_all);
+    if best.values.as_slice() <= of_all {
         return Ok(());
     }
     let found = meter.within(FOR_BOUND, |meter| {
-        let mut search = Search::new(problem, tally, rest);
-        let found = search.next(&Limit::AtMost(rest.of_all()), meter);
+        let mut search = Search::new(problem, tally, rest, bounds.cards.as_deref_mut());
+        let found = search.next(&Limit::AtMost(of_all), meter);
         let found = found.map(|found| found.then(|| search.found()));
         search.end();
         found
@@ -117,11 +145,11 @@ fn improve(
         *best = found;
         return Ok(());
     }
-    let mut search = Search::new(problem, tally, rest);
+    let mut search = Search::new(problem, tally, rest, bounds.cards.as_deref_mut());
     let mut improved = || -> Result<(), StopCause> {
         while search.next(&Limit::Below(&best.values), meter)? {
             *best = search.found();
-            if best.values.as_slice() <= rest.of_all() {
+            if best.values.as_slice() <= of_all {
                 break;
             }
         }

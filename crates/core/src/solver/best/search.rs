@@ -1,16 +1,19 @@
 //! The search for better answers in canonical order, with an explicit stack.
 
 use super::Valued;
+use super::cards::Cards;
 use super::rest::Rest;
 use crate::constraint::{Mark, Trail};
 use crate::objective::Tally;
 use crate::outcome::StopCause;
 use crate::rules::MAX_DEVICES;
+use crate::solver::bounds;
 use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 use crate::solver::solution::{Pick, Solution};
-use crate::solver::values::Rest as ValuesRest;
-use crate::solver::{bounds, matching, values};
+
+/// What to ask parts counts, in branches.
+const WORK: u64 = 4;
 
 /// Says which answers are wanted.
 pub(super) enum Limit<'l> {
@@ -66,6 +69,7 @@ pub(super) struct Search<'s, 'a> {
     problem: &'s mut Problem<'a>,
     tally: &'s mut Tally,
     rest: &'s Rest,
+    cards: Option<&'s mut Cards>,
     trail: Trail,
     start: Mark,
     levels: Vec<Level>,
@@ -76,13 +80,19 @@ pub(super) struct Search<'s, 'a> {
 }
 
 impl<'s, 'a> Search<'s, 'a> {
-    pub(super) fn new(problem: &'s mut Problem<'a>, tally: &'s mut Tally, rest: &'s Rest) -> Self {
+    pub(super) fn new(
+        problem: &'s mut Problem<'a>,
+        tally: &'s mut Tally,
+        rest: &'s Rest,
+        cards: Option<&'s mut Cards>,
+    ) -> Self {
         let trail = Trail::default();
         let start = trail.mark();
         let mut search = Self {
             problem,
             tally,
             rest,
+            cards,
             trail,
             start,
             levels: Vec::new(),
@@ -184,7 +194,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 .filter(|pick| Some(pick.plan) == plan)
             {
                 self.picks.pop();
-                self.tally.take_back(pick.plan, pick.device);
+                self.take_back(pick);
             }
             self.plans.pop();
             self.tally.take_choice_back();
@@ -192,7 +202,14 @@ impl<'s, 'a> Search<'s, 'a> {
         while self.picks.len() > to.picks
             && let Some(pick) = self.picks.pop()
         {
-            self.tally.take_back(pick.plan, pick.device);
+            self.take_back(pick);
+        }
+    }
+
+    fn take_back(&mut self, pick: Pick) {
+        self.tally.take_back(pick.plan, pick.device);
+        if let Some(cards) = &mut self.cards {
+            cards.take_back(pick.device);
         }
     }
 
@@ -221,7 +238,7 @@ impl<'s, 'a> Search<'s, 'a> {
             self.plans.push(plan);
             self.tally.choose(plan);
             let needed = self.problem.plans[plan].needed;
-            if !self.is_within(limit, (plan, needed)) {
+            if !self.is_within(limit, (plan, 0, needed), meter)? {
                 return Ok(Step::Stay);
             }
             if let Some(all) = self.problem.plans[plan].all.clone() {
@@ -277,13 +294,13 @@ impl<'s, 'a> Search<'s, 'a> {
     ) -> Result<Step, StopCause> {
         for device in all {
             meter.branch()?;
-            if self.problem.pick(plan, *device, &mut self.trail).is_err() {
+            if !self.pick(plan, *device) {
                 return Ok(Step::Stay);
             }
-            self.add(plan, *device);
         }
         let request = self.problem.plans[plan].request;
-        let goes_on = self.is_within(limit, (plan, 0)) && !self.is_hopeless_after(plan, (0, 0));
+        let goes_on =
+            self.is_within(limit, (plan, 0, 0), meter)? && !self.is_hopeless_after(plan, (0, 0));
         Ok(if goes_on {
             Step::Complete(request)
         } else {
@@ -323,13 +340,12 @@ impl<'s, 'a> Search<'s, 'a> {
                 continue;
             }
             meter.branch()?;
-            if self.problem.pick(plan, device, &mut self.trail).is_err() {
+            if !self.pick(plan, device) {
                 self.problem.undo(before.mark, &mut self.trail);
                 continue;
             }
-            self.add(plan, device);
-            if !self.is_within(limit, (plan, left - 1))
-                || self.is_hopeless_after(plan, (next, left - 1))
+            if self.is_hopeless_after(plan, (next, left - 1))
+                || !self.is_within(limit, (plan, next, left - 1), meter)?
             {
                 self.go_back(before);
                 continue;
@@ -349,35 +365,50 @@ impl<'s, 'a> Search<'s, 'a> {
         }
     }
 
-    fn add(&mut self, plan: usize, device: usize) {
+    /// Picks a device, if that may be; returns whether it does.
+    fn pick(&mut self, plan: usize, device: usize) -> bool {
+        let admin = self.problem.plans[plan].alternative.admin_access;
+        let pays = !admin && !self.problem.state.counters.is_paid(device);
+        if self.problem.pick(plan, device, &mut self.trail).is_err() {
+            return false;
+        }
         self.picks.push(Pick { plan, device });
         self.tally.add(plan, device);
+        if let Some(cards) = &mut self.cards {
+            cards.add(device, pays);
+        }
+        true
     }
 
     /// Returns whether an answer within the limit may begin with the picks so
-    /// far, when a plan still needs some.
-    fn is_within(&mut self, limit: &Limit<'_>, (plan, left): (usize, usize)) -> bool {
+    /// far, when a plan still needs some from a place on.
+    fn is_within(
+        &mut self,
+        limit: &Limit<'_>,
+        (plan, from, left): (usize, usize, usize),
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, StopCause> {
         let later = self.problem.plans[plan].request + 1;
         let values = self.tally.values();
         self.rest
             .at_least(values, (plan, left), later, &mut self.least);
-        limit.admits(&self.least)
+        if !limit.admits(&self.least) {
+            return Ok(false);
+        }
+        let is_whole = left == 0 && later == self.problem.requests.len();
+        let Some(cards) = self.cards.as_mut().filter(|_| !is_whole) else {
+            return Ok(true);
+        };
+        meter.work(WORK)?;
+        let current = Some((plan, from, left));
+        let may_be = cards.at_least(self.problem, self.tally, current, later, &mut self.least);
+        Ok(may_be && limit.admits(&self.least))
     }
 
     /// Returns whether nothing can come of the picks so far, when a plan still
     /// needs devices from a place on.
-    fn is_hopeless_after(&self, plan: usize, rest: (usize, usize)) -> bool {
+    fn is_hopeless_after(&mut self, plan: usize, rest: (usize, usize)) -> bool {
         let end = self.problem.requests.len();
-        let plan = &self.problem.plans[plan];
-        let later = plan.request + 1;
-        let values_rest = ValuesRest {
-            current: Some((plan, rest.0, rest.1)),
-            first: later,
-            end,
-        };
-        bounds::is_hopeless(self.problem, later, end)
-            || bounds::is_short(self.problem, plan, rest, (later, end))
-            || values::are_short(self.problem, values_rest)
-            || (rest.1 == 0 && matching::is_unmatched(self.problem, later, end))
+        self.problem.is_hopeless_after(plan, rest, end)
     }
 }

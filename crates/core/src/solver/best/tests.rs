@@ -6,10 +6,12 @@ use dralloc_testkit::generate::{self, Profile};
 use imbl::OrdMap;
 use serde_json::Value;
 
+use super::cards::Cards;
 use super::rest::Rest;
 use super::search::{Limit, Search};
 use super::{Best, Goal, Valued, solve_best, tally};
 use crate::claims::PreparedClaims;
+use crate::constraint::Trail;
 use crate::eligible::Verdicts;
 use crate::engine::{Change, Engine, Held};
 use crate::error::Error;
@@ -167,7 +169,7 @@ impl Question {
 fn all_solutions(problem: &mut Problem<'_>, tally: &mut Tally, rest: &Rest) -> Option<Vec<Valued>> {
     let most = vec![i64::MAX; tally.values().len()];
     let mut meter = Budget::new().branches(200_000).meter();
-    let mut search = Search::new(problem, tally, rest);
+    let mut search = Search::new(problem, tally, rest, None);
     let mut solutions = Some(Vec::new());
     while let Some(list) = &mut solutions {
         match search.next(&Limit::AtMost(&most), &mut meter) {
@@ -181,23 +183,45 @@ fn all_solutions(problem: &mut Problem<'_>, tally: &mut Tally, rest: &Rest) -> O
 }
 
 /// Bounds are never above what a solution comes to, and equal it at its end.
-fn check_bounds(problem: &Problem<'_>, tally: &mut Tally, rest: &Rest, solution: &Valued) {
-    let mut least = Vec::new();
+fn check_bounds(
+    problem: &mut Problem<'_>,
+    tally: &mut Tally,
+    (rest, cards): (&Rest, &mut Cards),
+    solution: &Valued,
+) {
+    let mut trail = Trail::default();
+    let start = trail.mark();
+    let check = |problem: &Problem<'_>,
+                 tally: &Tally,
+                 cards: &mut Cards,
+                 current: (usize, usize, usize)| {
+        let (plan, _, left) = current;
+        let (mut least, later) = (Vec::new(), problem.plans[plan].request + 1);
+        rest.at_least(tally.values(), (plan, left), later, &mut least);
+        assert!(least <= solution.values, "{least:?} {:?}", solution.values);
+        assert!(cards.at_least(problem, tally, Some(current), later, &mut least));
+        assert!(least <= solution.values, "{least:?} {:?}", solution.values);
+    };
     let mut events = 0;
     let picks = &solution.solution.picks;
-    for (request, plan) in solution.solution.plans.iter().enumerate() {
+    for plan in &solution.solution.plans {
         tally.choose(*plan);
         let own = || picks.iter().filter(|pick| pick.plan == *plan);
         let mut left = problem.plans[*plan].needed;
         assert_eq!(own().count(), left);
+        let mut from = 0;
         for pick in own() {
-            rest.at_least(tally.values(), (*plan, left), request + 1, &mut least);
-            assert!(least <= solution.values, "{least:?} {:?}", solution.values);
+            check(problem, tally, cards, (*plan, from, left));
+            let admin = problem.plans[*plan].alternative.admin_access;
+            cards.add(
+                pick.device,
+                !admin && !problem.state.counters.is_paid(pick.device),
+            );
+            problem.pick(*plan, pick.device, &mut trail).unwrap();
             tally.add(*plan, pick.device);
-            (left, events) = (left - 1, events + 1);
+            (left, events, from) = (left - 1, events + 1, pick.device + 1);
         }
-        rest.at_least(tally.values(), (*plan, 0), request + 1, &mut least);
-        assert!(least <= solution.values, "{least:?} {:?}", solution.values);
+        check(problem, tally, cards, (*plan, from, 0));
     }
     assert_eq!(tally.values(), solution.values);
     assert_eq!(events, picks.len());
@@ -205,15 +229,18 @@ fn check_bounds(problem: &Problem<'_>, tally: &mut Tally, rest: &Rest, solution:
         assert_eq!(problem.plans[*plan].request, request);
         for pick in picks.iter().rev().filter(|pick| pick.plan == *plan) {
             tally.take_back(pick.plan, pick.device);
+            cards.take_back(pick.device);
         }
         tally.take_choice_back();
     }
+    problem.undo(start, &mut trail);
     assert!(tally.values().iter().all(|value| *value == 0));
 }
 
 #[test]
 fn the_best_is_the_first_of_the_best_solutions() {
     let (mut optimal, mut infeasible, mut several) = (0, 0, 0);
+    let (mut exact, mut bounded) = (0, 0);
     for seed in 0..400 {
         let Some(question) = question(seed) else {
             continue;
@@ -230,8 +257,16 @@ fn the_best_is_the_first_of_the_best_solutions() {
             let Some(solutions) = all_solutions(&mut problem, &mut tally, &rest) else {
                 break;
             };
+            let mut cards = Cards::new(&problem, &mut tally).unwrap();
             for solution in solutions.iter().take(100) {
-                check_bounds(&problem, &mut tally, &rest, solution);
+                check_bounds(&mut problem, &mut tally, (&rest, &mut cards), solution);
+            }
+            let mut root = Vec::new();
+            if cards.at_least(&problem, &tally, None, 0, &mut root)
+                && let Some(best) = solutions.iter().map(|solution| &solution.values).min()
+            {
+                exact += usize::from(root == *best);
+                bounded += 1;
             }
             let mut first: Option<&Valued> = None;
             for solution in &solutions {
@@ -263,6 +298,8 @@ fn the_best_is_the_first_of_the_best_solutions() {
         optimal > 500 && infeasible > 100 && several > 500,
         "{optimal} {infeasible} {several}"
     );
+    // Without constraints and choices parts know the best value.
+    assert!(exact * 10 > bounded * 7, "{exact} of {bounded}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::bitmap::Bitmap;
 use crate::claims::{Alternative, PreparedClaims};
 use crate::eligible::Verdicts;
 use crate::outcome::StopCause;
-use crate::rules;
+use crate::rules::{self, MAX_DEVICES};
 use crate::solver::budget::Meter;
 use crate::solver::judge::{Judge, Verdict};
 use crate::solver::usual::{Column, Devices, Usual, invalid_pools, needed};
@@ -71,6 +71,7 @@ fn shortcut(usual: Usual<'_, Set>, claims: &PreparedClaims, view: &NodeView) -> 
     Some(Shortcut {
         branches: usual.branches,
         has_invalid_pool: invalid_pools(view).next().is_some(),
+        is_large: is_large(claims),
         classes: classes.into(),
         choices,
         asks: asks.into(),
@@ -99,6 +100,18 @@ fn tell(
         told.extend([i128::from(*counter), *amount]);
     }
     told
+}
+
+/// Returns whether alternatives may be chosen that are too much for a claim.
+fn is_large(claims: &PreparedClaims) -> bool {
+    let mut claims = claims.claims().iter().map(|claim| &claim.requests);
+    claims.any(|requests| {
+        let most = requests.iter().map(|request| {
+            let alternatives = request.alternatives.iter();
+            alternatives.map(needed).max().unwrap_or(0)
+        });
+        most.sum::<usize>() > MAX_DEVICES
+    })
 }
 
 fn bits(places: &[usize]) -> u64 {

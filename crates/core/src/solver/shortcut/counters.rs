@@ -9,7 +9,7 @@ use crate::store::{NodeView, Pool, PoolKey};
 #[derive(Debug, Default)]
 pub(super) struct CounterTable {
     /// What each counter has while nothing is held.
-    total: Vec<i128>,
+    pub(super) total: Vec<i128>,
     uses: Vec<(u32, i128)>,
     /// By device: its part of `uses`.
     of_device: Vec<(u32, u32)>,
@@ -50,29 +50,7 @@ impl CounterTable {
             }
         }
         table.users.intersect(wanted);
-        let mut users = vec![Set::default(); table.total.len()];
-        for device in table.users.iter() {
-            for (counter, _) in table.of(device) {
-                users[*counter as usize].insert(device);
-            }
-        }
-        table.beside = vec![Set::default(); view.devices.len()];
-        for device in table.users.iter() {
-            let mut beside = Set::default();
-            for (counter, _) in table.of(device) {
-                beside.unite(&users[*counter as usize]);
-            }
-            table.beside[device] = beside;
-        }
-        let taken = |device: usize| {
-            if table.users.contains(device) {
-                table.of(device)
-            } else {
-                &[]
-            }
-        };
-        let parts = PartTable::new(view.devices.len(), table.total.len(), taken, &[]);
-        table.parts = Some(parts);
+        table.connect(view.devices.len());
         Some(table)
     }
 
@@ -115,6 +93,53 @@ impl CounterTable {
         }
         self.pools.push((pool.key, blocks));
         Some(())
+    }
+
+    /// Finds out which devices have to do with each other.
+    fn connect(&mut self, devices: usize) {
+        let mut users = vec![Set::default(); self.total.len()];
+        for device in self.users.iter() {
+            for (counter, _) in self.of(device) {
+                users[*counter as usize].insert(device);
+            }
+        }
+        self.beside = vec![Set::default(); devices];
+        for device in self.users.iter() {
+            let mut beside = Set::default();
+            for (counter, _) in self.of(device) {
+                beside.unite(&users[*counter as usize]);
+            }
+            self.beside[device] = beside;
+        }
+        let taken = |device: usize| {
+            if self.users.contains(device) {
+                self.of(device)
+            } else {
+                &[]
+            }
+        };
+        let parts = PartTable::new(devices, self.total.len(), taken, &[]);
+        self.parts = Some(parts);
+    }
+
+    /// Makes the table from what there is of each counter, and what devices take.
+    #[cfg(test)]
+    pub(super) fn of_numbers(total: Vec<i128>, uses: Vec<Vec<(u32, i128)>>) -> Self {
+        let mut table = Self {
+            total,
+            ..Self::default()
+        };
+        for (device, uses) in uses.into_iter().enumerate() {
+            if !uses.is_empty() {
+                table.users.insert(device);
+            }
+            let start = table.uses.len().try_into().unwrap();
+            table.uses.extend(uses);
+            let end = table.uses.len().try_into().unwrap();
+            table.of_device.push((start, end));
+        }
+        table.connect(table.of_device.len());
+        table
     }
 
     fn uses(&self, (first, end): (u32, u32)) -> &[(u32, i128)] {

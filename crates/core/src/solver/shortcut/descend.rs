@@ -23,8 +23,9 @@ impl Descent {
     /// Picks the first devices that fit, and gives up where there are none.
     ///
     /// A solution that is found without going back is the first. It does not
-    /// begin with an alternative that has too few devices left. Returns the
-    /// number of devices that were tried.
+    /// begin with an alternative that has too few devices left; whether one is
+    /// too much for its claim it does not know. Returns the number of devices
+    /// that were tried.
     pub(super) fn run(
         &mut self,
         shortcut: &Shortcut,
@@ -32,6 +33,9 @@ impl Descent {
         left: &[i128],
         picks: &mut Vec<(usize, usize)>,
     ) -> Result<usize, Lost> {
+        if shortcut.is_large {
+            return Err(Lost);
+        }
         self.tries = 0;
         self.left.clear();
         self.left.extend_from_slice(left);

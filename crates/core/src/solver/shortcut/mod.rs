@@ -54,6 +54,8 @@ pub(crate) struct Shortcut {
     /// are among them.
     runs: Box<[Run]>,
     counters: Option<Box<CounterTable>>,
+    /// Whether a claim may ask for more devices than it can have.
+    is_large: bool,
     /// All requests, in order.
     asks: Box<[Ask]>,
     /// By choice: the first one that can have the same devices.

@@ -37,6 +37,32 @@ impl Values {
         })
     }
 
+    /// Makes them from bits by device.
+    #[cfg(test)]
+    pub(super) fn of_bits(shown: Vec<u64>) -> Self {
+        let count = (0..64)
+            .rev()
+            .find(|value| shown.iter().any(|bits| bits >> value & 1 == 1));
+        let mut devices = vec![Set::default(); count.map_or(0, |last| last + 1)];
+        for (device, bits) in shown.iter().enumerate() {
+            for_each_bit(*bits, |value| devices[value].insert(device));
+        }
+        Self {
+            shown: shown.into(),
+            devices: devices.into(),
+        }
+    }
+
+    /// Returns whether so many of some devices have the same value.
+    pub(super) fn serve(&self, devices: &Set, count: usize) -> bool {
+        let mut values = self.devices.iter();
+        values.any(|having| {
+            let mut having = *having;
+            having.intersect(devices);
+            having.has(count)
+        })
+    }
+
     /// Returns all values.
     pub(super) fn all(&self) -> u64 {
         (0..self.devices.len()).fold(0, |all, value| all | 1 << value)

@@ -98,14 +98,20 @@ impl Walk {
                 return Ok(Some(Reason::Request { claim, request }));
             }
         }
-        if let ([one], None) = (&*shortcut.choices, &shortcut.counters)
-            && one.constraints.is_empty()
-        {
-            // Nothing but their number decides.
-            let picks = candidates[0].iter().map(|device| (0, device));
-            self.picks.extend(picks.take(one.needed));
-            meter.branches(one.needed as u64)?;
-            return Ok(None);
+        if let [one] = &*shortcut.choices {
+            if shortcut.counters.is_none() && one.constraints.is_empty() {
+                // Nothing but their number decides.
+                let picks = candidates[0].iter().map(|device| (0, device));
+                self.picks.extend(picks.take(one.needed));
+                meter.branches(one.needed as u64)?;
+                return Ok(None);
+            }
+            let mut constraints = one.constraints.iter();
+            let has_value =
+                |place: &usize| shortcut.shown_to(*place).serve(&candidates[0], one.needed);
+            if one.needed > 1 && !constraints.all(has_value) {
+                return Ok(Some(Reason::Exhausted));
+            }
         }
         let left = self.search.left_mut();
         if let Ok(tries) = self

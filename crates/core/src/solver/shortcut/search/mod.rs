@@ -1,5 +1,8 @@
 //! [`Search`]: the first solution of a usual question, by going back and forth.
 
+#[cfg(test)]
+mod tests;
+
 use super::bundles;
 use super::cards;
 use super::hall::{Matching, Need};
@@ -8,6 +11,7 @@ use super::needs::{Mark, Needs};
 use super::set::Set;
 use super::{Choice, Shortcut};
 use crate::outcome::{Reason, StopCause};
+use crate::rules::MAX_DEVICES;
 use crate::solver::budget::Meter;
 use crate::solver::parts::PartScratch;
 
@@ -173,7 +177,7 @@ impl Search {
         for place in level.next..ask.end {
             let choice = &shortcut.choices[place];
             let candidates = &question.candidates[place];
-            if !candidates.has(choice.needed) {
+            if !candidates.has(choice.needed) || self.is_too_much(question, level.request, choice) {
                 continue;
             }
             let mut devices = *candidates;
@@ -200,6 +204,21 @@ impl Search {
             self.needs.undo(level.mark);
         }
         false
+    }
+
+    /// Returns whether an alternative is too much for its claim, beside what is
+    /// picked for it and what its other requests want at least.
+    fn is_too_much(&self, question: &Question<'_>, request: usize, choice: &Choice) -> bool {
+        let shortcut = question.shortcut;
+        if !shortcut.is_large {
+            return false;
+        }
+        let is_same = |place: usize| shortcut.choices[place].claim == choice.claim;
+        let picked = question.picks.iter().filter(|(place, _)| is_same(*place));
+        let later = shortcut.asks.iter().zip(&self.needs.of).skip(request + 1);
+        let later = later.filter(|(ask, _)| is_same(ask.first));
+        let least: usize = later.map(|(_, need)| need.count).sum();
+        picked.count() + choice.needed + least > MAX_DEVICES
     }
 
     /// Picks the next device; returns how many more are needed then, or nothing
