@@ -43,8 +43,7 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Explanation, Error> {
-        let mut options = *options;
-        options.policy = None;
+        let options = options.for_any_answer(claims);
         let call = self.call(claims, &options, &mut workspace.reduced)?;
         let refused = call.refuses(self.inventory().known_node(node)?);
         let view = self.inventory().view(node)?;
