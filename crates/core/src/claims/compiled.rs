@@ -2,19 +2,23 @@
 
 use std::sync::Arc;
 
-use super::{
-    Alternative, Expression, ExpressionId, Expressions, Needed, disabled, placement_policy,
-};
+use super::placement_policy::Policies;
+use super::{Alternative, Expression, ExpressionId, Expressions, Needed, disabled};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClaim, DeviceClass, DeviceConstraint, DeviceRequest, ResourceClaim};
 use crate::model::{FullyQualifiedName, Str};
+use crate::objective::Scope;
 
 /// Holds the specs of claims, compiled; claims of one template can share it.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) features: Features,
     pub(crate) claims: Vec<Arc<PreparedClaim>>,
+    /// What the policies ask for that claims and their classes carry.
+    pub(crate) scopes: Vec<Scope>,
+    /// What of these policies there is no support for.
+    pub(crate) unsupported: Option<Error>,
     expressions: Arc<[Expression]>,
 }
 
@@ -24,6 +28,7 @@ pub(crate) struct PreparedClaim {
     pub(crate) spec: DeviceClaim,
     pub(crate) requests: Vec<PreparedRequest>,
     pub(crate) constraints: Vec<PreparedConstraint>,
+    pub(super) policies: Policies,
     /// What is wrong with a claim that has an allocation; it matters only if it
     /// is to be allocated anew.
     pub(crate) fault: Option<Error>,
@@ -74,11 +79,21 @@ impl Compiled {
             };
             prepared.push(Arc::new(one));
         }
-        Ok(Self {
+        Ok(Self::of(features, prepared, expressions.into_list().into()))
+    }
+
+    fn of(
+        features: Features,
+        claims: Vec<Arc<PreparedClaim>>,
+        expressions: Arc<[Expression]>,
+    ) -> Self {
+        Self {
             features,
-            claims: prepared,
-            expressions: expressions.into_list().into(),
-        })
+            scopes: Policies::scopes(&claims),
+            unsupported: Policies::unsupported(&claims),
+            claims,
+            expressions,
+        }
     }
 
     /// Returns whether compiling these claims would give the same.
@@ -107,11 +122,8 @@ impl Compiled {
                 Arc::clone(claim)
             }
         });
-        Self {
-            features: self.features,
-            claims: claims.collect(),
-            expressions: Arc::clone(&self.expressions),
-        }
+        let expressions = Arc::clone(&self.expressions);
+        Self::of(self.features, claims.collect(), expressions)
     }
 
     /// Returns claims in the same places with some of the requests and constraints,
@@ -133,14 +145,12 @@ impl Compiled {
                 spec: DeviceClaim::default(),
                 requests: requests.map(|(_, request)| request.clone()).collect(),
                 constraints: constraints.map(|(_, one)| one.clone()).collect(),
+                policies: Policies::default(),
                 fault: None,
             })
         });
-        Self {
-            features: self.features,
-            claims: claims.collect(),
-            expressions: Arc::clone(&self.expressions),
-        }
+        let expressions = Arc::clone(&self.expressions);
+        Self::of(self.features, claims.collect(), expressions)
     }
 
     /// Returns the same with another number of devices for each request that has
@@ -197,20 +207,18 @@ impl PreparedClaim {
                 .map_err(|error| error.under(&format!("requests[{index}]")))?;
             requests.push(one);
         }
-        for (index, config) in spec.config.iter().enumerate() {
-            placement_policy::check(config.opaque.as_ref())
-                .map_err(|error| error.under(&format!("config[{index}]")))?;
-        }
         let mut constraints = Vec::with_capacity(spec.constraints.len());
         for (index, constraint) in spec.constraints.iter().enumerate() {
             let one = PreparedConstraint::new(constraint)
                 .map_err(|error| error.under(&format!("constraints[{index}]")))?;
             constraints.push(one);
         }
+        let policies = Policies::of_claim(&spec.config, &spec.requests, &requests)?;
         Ok(Self {
             spec: spec.clone(),
             requests,
             constraints,
+            policies,
             fault: None,
         })
     }
@@ -220,6 +228,7 @@ impl PreparedClaim {
             spec,
             requests: Vec::new(),
             constraints: Vec::new(),
+            policies: Policies::default(),
             fault,
         }
     }

@@ -3,14 +3,18 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use imbl::OrdMap;
+
 use super::allocation::Granted;
-use super::{AllocateOptions, Snapshot, Transaction, books};
+use super::{AllocateOptions, CarriedPolicies, Snapshot, Transaction, books};
 use crate::amounts::{self, Asked, Shortage};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
-use crate::model::{AllocationResult, Node, ResourceClaim};
+use crate::model::{AllocationResult, DeviceHealth, Node, ResourceClaim, Str};
+use crate::objective::{Health, Scope};
 use crate::outcome::Reason;
 use crate::rules;
+use crate::solver::BestGoal;
 use crate::state::{Draft, HeldAs, Holding, MAX_USERS};
 
 /// Is a question to any node: which claims are to be searched for, which have
@@ -26,6 +30,8 @@ pub(super) struct Call<'a> {
     asked: Option<Asked<'a>>,
     /// Why no node will do.
     refused: Option<Reason>,
+    /// What went wrong with devices.
+    pub(super) healths: &'a OrdMap<Str, Arc<DeviceHealth>>,
 }
 
 /// Keeps the last claims of which some ask for nothing, since what is compiled
@@ -90,6 +96,19 @@ impl Call<'_> {
         (self.granted, self.news)
     }
 
+    /// Returns what makes one answer better than another.
+    pub(super) fn goal<'g>(
+        &'g self,
+        scopes: &'g [Scope],
+        options: &AllocateOptions<'_>,
+    ) -> BestGoal<'g> {
+        let health = Health {
+            documents: self.healths,
+            now: options.now,
+        };
+        BestGoal { scopes, health }
+    }
+
     /// Returns whether there is nothing to search for.
     pub(super) fn is_granted(&self) -> bool {
         let granted = self.granted.as_ref();
@@ -137,6 +156,7 @@ impl Transaction {
                 .amounts
                 .map(|amounts| Asked::new(amounts, own.cloned())),
             refused: None,
+            healths: &self.snapshot.documents.device_healths,
         };
         let mut granted: Vec<Option<Arc<AllocationResult>>> = Vec::new();
         for (place, owner) in claims.owners().iter().enumerate() {
@@ -186,6 +206,11 @@ impl Transaction {
             let has_something = granted.iter().map(Option::is_some).collect();
             call.claims = Cow::Owned(reduced.get(claims, has_something));
             call.granted = Some(granted.into());
+        }
+        if options.carried == CarriedPolicies::Used
+            && let Some(error) = &call.claims.compiled().unsupported
+        {
+            return Err(error.clone());
         }
         Ok(call)
     }

@@ -19,6 +19,7 @@ mod outcome;
 mod overlays;
 mod place;
 mod relist;
+mod runner_up;
 mod satisfiable;
 mod snapshot;
 mod trace;
@@ -32,12 +33,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use allocation::{AllocatedDevice, Allocation};
 pub use applied::Applied;
 pub use change::{Change, Held, Relist, Removed, Twins};
-pub use options::{AllocateOptions, ErrorMode, Releasing};
+pub use options::{AllocateOptions, CarriedPolicies, ErrorMode, Releasing};
 pub use outcome::Outcome;
 pub use place::{
     Find, NodeCause, NodeList, NodeReason, NodeScore, PlaceOptions, PlacedNode, PlacedNodes,
     PlacedNodesIter, Placement,
 };
+pub use runner_up::RunnerUp;
 pub use snapshot::Snapshot;
 pub use trace::{
     Difference, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder,

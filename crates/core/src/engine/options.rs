@@ -1,18 +1,27 @@
 //! [`AllocateOptions`]: how claims are to be allocated.
 
+use std::borrow::Cow;
+
+use crate::claims::PreparedClaims;
 use crate::error::{Code, Error};
 use crate::model::Amounts;
-use crate::objective::Policy;
+use crate::objective::{Policy, Scope};
 use crate::solver::Budget;
 
 pub use crate::solver::ErrorMode;
+
+static KUBERNETES: Policy = Policy::Kubernetes;
 
 /// Says how claims are to be allocated.
 #[derive(Clone, Copy, Debug)]
 pub struct AllocateOptions<'a> {
     pub(super) policy: Option<&'a Policy>,
+    pub(super) carried: CarriedPolicies,
     pub(super) budget: Budget<'a>,
-    pub(super) errors: ErrorMode,
+    /// None: as the policy has it.
+    pub(super) errors: Option<ErrorMode>,
+    /// Seconds since the epoch.
+    pub(super) now: Option<i64>,
     pub(super) releasing: Releasing,
     pub(super) user: Option<&'a str>,
     pub(super) amounts: Option<&'a Amounts>,
@@ -27,8 +36,10 @@ impl Default for AllocateOptions<'_> {
     fn default() -> Self {
         Self {
             policy: None,
+            carried: CarriedPolicies::default(),
             budget: Budget::default(),
-            errors: ErrorMode::default(),
+            errors: None,
+            now: None,
             releasing: Releasing::default(),
             user: None,
             amounts: None,
@@ -51,18 +62,58 @@ pub enum Releasing {
     Free,
 }
 
+/// Says what becomes of the policies that claims and classes carry
+/// ([`PlacementPolicy`](crate::model::PlacementPolicy)).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CarriedPolicies {
+    /// Where the caller asks for no policy, that of a claim counts for its requests,
+    /// and where there is none that of their classes.
+    #[default]
+    Used,
+    /// They are as good as not there.
+    Ignored,
+}
+
 impl<'a> AllocateOptions<'a> {
-    /// Returns the defaults: the `kubernetes` policy, no budget, errors abort.
+    /// Returns the defaults: the policies that claims carry, no budget.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets the policy; [`Policy::Kubernetes`] by default.
+    /// Sets the policy for all requests, whatever claims and classes carry; by
+    /// default that counts, and [`Policy::Kubernetes`] where there is nothing.
+    ///
+    /// In any other the answer is the best by its terms, the first in canonical
+    /// order of those: [`Outcome::Optimal`](super::Outcome::Optimal) is proved
+    /// to be, and [`Outcome::Feasible`](super::Outcome::Feasible) says what was
+    /// found until the budget ended. [`Allocation::objective`](super::Allocation::objective)
+    /// has the values.
     #[must_use]
     pub fn policy(mut self, policy: &'a Policy) -> Self {
         self.policy = Some(policy);
         self
+    }
+
+    /// Sets what becomes of policies that claims and classes carry;
+    /// [`CarriedPolicies::Used`] by default.
+    ///
+    /// What they ask for that there is no support for is an error of the question,
+    /// also if another policy is set, unless they are ignored.
+    #[must_use]
+    pub fn carried_policies(mut self, carried: CarriedPolicies) -> Self {
+        self.carried = carried;
+        self
+    }
+
+    /// Returns the terms that a question has, with the requests that they are for;
+    /// none where the first answer in canonical order is wanted.
+    pub(super) fn scopes<'c>(&self, claims: &'c PreparedClaims) -> Cow<'c, [Scope]> {
+        match (self.policy, self.carried) {
+            (Some(policy), _) => Cow::Owned(Scope::of(policy)),
+            (None, CarriedPolicies::Used) => Cow::Borrowed(&claims.compiled().scopes),
+            (None, CarriedPolicies::Ignored) => Cow::Borrowed(&[]),
+        }
     }
 
     /// Sets the budget; none by default.
@@ -72,10 +123,34 @@ impl<'a> AllocateOptions<'a> {
         self
     }
 
-    /// Sets what a device does on which evaluation fails; [`ErrorMode::Abort`] by default.
+    /// Sets what a device does on which evaluation fails; by default
+    /// [`ErrorMode::Abort`] in the `kubernetes` policy, and [`ErrorMode::Skip`] in
+    /// others, where [`Allocation::warnings`](super::Allocation::warnings) lists it.
+    ///
+    /// To find the best answer all devices are compared, so with
+    /// [`ErrorMode::Abort`] any of them that fails is an error there.
     #[must_use]
     pub fn errors(mut self, errors: ErrorMode) -> Self {
-        self.errors = errors;
+        self.errors = Some(errors);
+        self
+    }
+
+    /// Returns what a device does on which evaluation fails.
+    pub(super) fn error_mode(&self, claims: &PreparedClaims) -> ErrorMode {
+        let by_policy = if self.scopes(claims).is_empty() {
+            ErrorMode::Abort
+        } else {
+            ErrorMode::Skip
+        };
+        self.errors.unwrap_or(by_policy)
+    }
+
+    /// Sets the time of the question, in seconds since 1970 (UTC): failures of
+    /// devices count half after each day, for policies that look at them. By
+    /// default nothing is forgotten: the engine has no clock.
+    #[must_use]
+    pub fn now(mut self, seconds: i64) -> Self {
+        self.now = Some(seconds);
         self
     }
 
@@ -110,11 +185,19 @@ impl<'a> AllocateOptions<'a> {
         self
     }
 
-    /// Returns the same where nothing is held; which answer does not matter there.
-    pub(super) fn on_empty_books(mut self) -> Self {
-        self.nothing_held = true;
-        self.policy = None;
+    /// Returns the same where any answer will do, so that the first is as good.
+    pub(super) fn for_any_answer(mut self, claims: &PreparedClaims) -> Self {
+        self.errors = Some(self.error_mode(claims));
+        self.policy = Some(&KUBERNETES);
         self
+    }
+
+    /// Returns the same where nothing is held, and any answer will do.
+    pub(super) fn on_empty_books(self, claims: &PreparedClaims) -> Self {
+        Self {
+            nothing_held: true,
+            ..self.for_any_answer(claims)
+        }
     }
 
     /// Returns who is to use which amounts.

@@ -9,7 +9,6 @@ use super::{AllocateOptions, Allocation, Outcome, Releasing, Snapshot, Workspace
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::model::{AllocationResult, ResourceClaim, Str};
-use crate::objective::Policy;
 use crate::state::{
     Basis, DenseAnswer, Draft, DraftMark, Grant, Holding, MAX_USERS, Record, Sight, records_of,
 };
@@ -106,7 +105,7 @@ impl Transaction {
         let taken = options.taken()?;
         let call = self.call(claims, options, &mut workspace.reduced)?;
         let outcome = self.answer_on(node, &call, options, workspace)?;
-        let Outcome::Optimal(allocation) = &outcome else {
+        let (Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. }) = &outcome else {
             return Ok(outcome);
         };
         let is_granted = call.is_granted();
@@ -235,19 +234,24 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
-        if let Some(policy) = options.policy
-            && *policy != Policy::Kubernetes
-        {
-            let message = format!("policy `{policy}` is not supported yet, expected kubernetes");
-            return Err(Error::new(Code::Unsupported, message).at("policy"));
-        }
         if call.is_granted() {
             let allocation = Allocation::granted(&call.claims, view, call.granted());
             return Ok(Outcome::Optimal(allocation));
         }
-        let outcome = workspace.solve(&call.claims, view, &call.held, options)?;
+        let scopes = options.scopes(&call.claims);
+        let outcome = if scopes.is_empty() {
+            workspace.solve(&call.claims, view, &call.held, options)?
+        } else {
+            let goal = call.goal(&scopes, options);
+            workspace.solve_best(&call.claims, view, &call.held, goal, options)?
+        };
+        let beside = |allocation: Allocation| allocation.beside(call.granted());
         Ok(match outcome {
-            Outcome::Optimal(allocation) => Outcome::Optimal(allocation.beside(call.granted())),
+            Outcome::Optimal(allocation) => Outcome::Optimal(beside(allocation)),
+            Outcome::Feasible { allocation, gap } => Outcome::Feasible {
+                allocation: beside(allocation),
+                gap,
+            },
             outcome => outcome,
         })
     }

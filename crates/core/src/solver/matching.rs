@@ -3,20 +3,21 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::later::Later;
 use super::problem::Problem;
 use super::wanting::Wanting;
 use crate::bitmap::Bitmap;
 
-/// Returns whether the requests from `first` to before `end` cannot all get
-/// devices at once.
+/// Returns whether later requests cannot all get devices at once.
 ///
 /// A bipartite matching of the devices that are wanted with those that are
 /// left. Admissible: it drops every rule but that a device is picked once, under
 /// whatever name. By Hall's theorem it finds any set of requests that is too large for what it
 /// can be served with.
-pub(super) fn is_unmatched(problem: &Problem<'_>, first: usize, end: usize) -> bool {
-    let wanting: Vec<&Wanting> = problem.wanting[first.min(end)..end]
+pub(super) fn is_unmatched(problem: &Problem<'_>, later: Later<'_>) -> bool {
+    let wanting: Vec<&Wanting> = later
         .iter()
+        .map(|request| &problem.wanting[request])
         .filter(|one| one.needed > 0)
         .collect();
     if wanting.len() < 2 {

@@ -3,7 +3,7 @@
 use super::Why;
 use crate::amounts::DraftedUse;
 use crate::claims::PreparedClaims;
-use crate::engine::{AllocateOptions, ErrorMode, Outcome, Transaction, Workspace};
+use crate::engine::{AllocateOptions, CarriedPolicies, ErrorMode, Outcome, Transaction, Workspace};
 use crate::model::Str;
 use crate::state::{DraftMark, Holding};
 
@@ -51,11 +51,14 @@ impl<'w> Asker<'w> {
         let transaction = why.transaction.clone();
         let mut options = *why.options;
         // Devices on which evaluation fails did not come into question.
-        options.errors = ErrorMode::Skip;
+        options.errors = Some(ErrorMode::Skip);
+        // Whether claims fit does not depend on which answer is the best.
+        options.policy = None;
+        options.carried = CarriedPolicies::Ignored;
         let branches = options.budget.limit().unwrap_or(BRANCHES).min(BRANCHES);
         options.budget = options.budget.branches(branches);
         if on_empty_books {
-            options = options.on_empty_books();
+            options = options.on_empty_books(why.claims);
         }
         let scale = why.view.devices.len().div_ceil(FEW_DEVICES).max(1);
         Self {

@@ -118,7 +118,7 @@ impl Transaction {
     ) -> Result<Placement, Error> {
         let call = match self.call(claims, &options.on_a_node, &mut workspace.reduced) {
             Ok(call) => call,
-            Err(error) => return self.fail(&error, options),
+            Err(error) => return self.fail(&error, claims, options),
         };
         let mut kinds = std::mem::take(&mut workspace.kinds);
         let mut classes = std::mem::take(&mut workspace.classes);
@@ -159,7 +159,12 @@ impl Transaction {
     }
 
     /// Answers where all nodes meet the same error.
-    fn fail(&self, error: &Error, options: &PlaceOptions<'_>) -> Result<Placement, Error> {
+    fn fail(
+        &self,
+        error: &Error,
+        claims: &PreparedClaims,
+        options: &PlaceOptions<'_>,
+    ) -> Result<Placement, Error> {
         let inventory = self.inventory();
         let nodes = inventory.numbered();
         let order = Ordered::new(options.order, &self.snapshot.identity, nodes);
@@ -171,7 +176,9 @@ impl Transaction {
                 Ok(_) => error.clone(),
                 Err(error) => error,
             };
-            if options.on_a_node.errors == ErrorMode::Abort && met.scope() == Scope::Request {
+            if options.on_a_node.error_mode(claims) == ErrorMode::Abort
+                && met.scope() == Scope::Request
+            {
                 return Err(met);
             }
             histogram.add(NodeCause::Error(met.code()), 1, name);

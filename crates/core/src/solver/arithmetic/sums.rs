@@ -136,7 +136,7 @@ pub(super) fn counters(problem: &Problem<'_>) -> Vec<Arithmetic> {
         }
     }
     for (counter, name) in touched {
-        if let (Some(sum), Some(left)) = (sums.get_mut(name), counters.left(counter))
+        if let (Some(sum), Some(left)) = (sums.get_mut(name), counters.left().get(counter))
             && !left.is_negative()
         {
             sum.left += left;

@@ -6,10 +6,10 @@ use super::options::Options;
 use super::table::{BITS, Part, PartTable};
 
 /// More labels than this are not kept apart.
-const LABELS: usize = 512;
+const LABELS: usize = 256;
 
 /// After so many comparisons labels are not kept apart any more.
-const WORK: usize = 1 << 18;
+const WORK: usize = 1 << 16;
 
 /// Is what is still wanted, and what is there for it.
 #[derive(Clone, Copy, Debug)]
