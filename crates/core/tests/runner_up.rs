@@ -12,7 +12,8 @@ mod support;
 use std::collections::BTreeMap;
 
 use dralloc::{AllocateOptions, Budget, Change, RunnerUp, StopCause, Workspace};
-use dralloc_testkit::case::Answer;
+use dralloc_testkit::case::{Answer, Observed};
+use dralloc_testkit::compare::differences_from;
 use dralloc_testkit::generate::{self, Question};
 use dralloc_testkit::oracle::{Cel, Optimum, Options, Solution, Wish, best};
 
@@ -90,14 +91,15 @@ fn what_comes_after_the_best_is_what_brute_force_finds() {
                 let name = &question.case.name;
                 let expected = Solution::Allocated(results).into_answer(name);
                 let got = Answer::allocated(name.clone(), got);
-                assert_eq!(got.results.len(), expected.results.len(), "seed {seed}");
-                let devices = |answer: &Answer| {
-                    let results = answer.results.iter();
-                    let devices = results.flat_map(|result| &result.devices.results);
-                    let names = devices.map(|one| (one.request.clone(), one.device.clone()));
-                    names.collect::<Vec<_>>()
+                let expected = Observed {
+                    outcome: expected.outcome,
+                    results: expected.results,
+                    node_local: false,
+                    error: None,
+                    steps: 0,
                 };
-                assert_eq!(devices(&got), devices(&expected), "seed {seed}");
+                let differences = differences_from(&got, &expected);
+                assert!(differences.is_empty(), "seed {seed}: {differences:#?}");
                 let first = first.unwrap();
                 assert_eq!(first[..term], values[..term], "seed {seed}");
                 assert_eq!((best, value), (first[term], values[term]), "seed {seed}");
@@ -113,9 +115,9 @@ fn what_comes_after_the_best_is_what_brute_force_finds() {
         }
     }
     let share = |what: &str| seen.get(what).copied().unwrap_or(0) * 100 / cases;
-    assert!(share("found") >= 20 && share("nothing") >= 20, "{seen:?}");
+    assert!(share("found") >= 12 && share("nothing") >= 20, "{seen:?}");
     assert!(
-        beyond_the_first_term * 20 > cases,
+        beyond_the_first_term * 50 > cases,
         "{beyond_the_first_term}"
     );
 }
