@@ -149,12 +149,6 @@ impl Meter<'_> {
         }
     }
 
-    /// Returns the branches that were counted.
-    #[cfg(test)]
-    pub(super) fn spent(&self) -> u64 {
-        self.branches
-    }
-
     fn is_spent(&self) -> bool {
         self.budget
             .branches

@@ -170,12 +170,6 @@ impl PartTable {
         &self.parts[part].devices
     }
 
-    /// Returns whether two parts are built alike: the same bits stand for
-    /// devices that take the same.
-    pub(crate) fn are_alike(&self, one: usize, other: usize) -> bool {
-        self.parts[one].kind == self.parts[other].kind
-    }
-
     /// Returns the places of the groups that are too large for one part.
     pub(crate) fn split_groups(&self) -> &[usize] {
         &self.split
