@@ -327,16 +327,16 @@ fn counters_connect_devices_up_to_a_word_of_them() {
     assert!(!met(&cards, 1, 6 + 67, &left));
 }
 
-/// Returns a large case that has an answer, and the devices of it.
-fn planted(
-    seed: u64,
-) -> (
-    usize,
-    Vec<Vec<(u32, i128)>>,
-    Vec<i128>,
-    Vec<(Vec<u64>, usize)>,
-    Vec<usize>,
-) {
+/// Is a large case that has an answer.
+struct Planted {
+    uses: Vec<Vec<(u32, i128)>>,
+    left: Vec<i128>,
+    needs: Vec<(Vec<u64>, usize)>,
+    /// The devices of the answer.
+    picked: Vec<usize>,
+}
+
+fn planted(seed: u64) -> Planted {
     let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let cards = 1 + numbers.few(8);
     let of_card = 4 + numbers.few(60);
@@ -375,7 +375,12 @@ fn planted(
             picked.push(device);
         }
     }
-    (devices, uses, all, needs, picked)
+    Planted {
+        uses,
+        left: all,
+        needs,
+        picked,
+    }
 }
 
 /// Costs a device as much as its place says, and a part a little for being touched.
@@ -410,11 +415,11 @@ fn what_has_an_answer_is_never_refused_nor_thought_too_costly() {
     let mut scratch = PartScratch::default();
     let (mut exact, mut least_sum) = (0, 0);
     for seed in 0..100 {
-        let (devices, uses, left, wanted, picked) = planted(seed);
-        let table = PartTable::new(devices, left.len(), |device| &uses[device], &[]);
-        let need = |(words, count): &'_ (Vec<u64>, usize)| (words.clone(), *count);
-        let wanted: Vec<(Vec<u64>, usize)> = wanted.iter().map(need).collect();
-        let needs: Vec<Need<'_>> = wanted
+        let case = planted(seed);
+        let (uses, left) = (&case.uses, &case.left);
+        let table = PartTable::new(uses.len(), left.len(), |device| &uses[device], &[]);
+        let needs: Vec<Need<'_>> = case
+            .needs
             .iter()
             .map(|(words, count)| Need {
                 words,
@@ -423,15 +428,15 @@ fn what_has_an_answer_is_never_refused_nor_thought_too_costly() {
             })
             .collect();
         let question = Question {
-            left: &left,
+            left,
             away: &[],
             needs: &needs,
         };
         assert!(scratch.can_be_met(&table, &question), "seed {seed}");
         let costs = Places(&table);
-        let mut sum: usize = picked.iter().map(|device| device % 5).sum();
+        let mut sum: usize = case.picked.iter().map(|device| device % 5).sum();
         for part in 0..table.len() {
-            let is_touched = |device: &u32| picked.contains(&(*device as usize));
+            let is_touched = |device: &u32| case.picked.contains(&(*device as usize));
             sum += 3 * usize::from(table.devices_of(part).iter().any(is_touched));
         }
         let least = scratch.least(&table, &question, &costs).unwrap();
