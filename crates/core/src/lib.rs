@@ -26,6 +26,7 @@ mod hash;
 pub mod model;
 mod number;
 mod outcome;
+mod proof;
 mod rules;
 mod solver;
 mod state;
@@ -48,6 +49,10 @@ pub use error::{Code, Error, Scope};
 pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};
 pub use features::Features;
 pub use outcome::{Gap, Reason, StopCause};
+pub use proof::{
+    CapacityWeight, Certificate, Certified, ConstraintId, CounterWeight, GroupValue, RequestId,
+    Step, Unrecorded,
+};
 pub use solver::{Budget, Check, Deadline, Obstacle};
 pub use verify::{Violation, ViolationCode};
 

@@ -38,6 +38,13 @@ impl Capacity {
         capacity
     }
 
+    /// Returns how much is left of the first capacities of a device, in their order.
+    pub(crate) fn left(&self, device: usize, count: usize) -> &[Amount] {
+        let first = self.first.get(device).copied().unwrap_or(self.left.len());
+        let left = self.left.get(first..).unwrap_or_default();
+        left.get(..count).unwrap_or(left)
+    }
+
     /// Returns whether amounts, in the order of the device's capacities, are left.
     pub(crate) fn has_room(&self, device: usize, amounts: &[Quantity]) -> bool {
         let left = &self.left[self.first[device]..];

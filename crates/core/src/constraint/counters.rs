@@ -133,6 +133,16 @@ impl Counters {
             .all(|(counter, amount)| self.available[*counter] >= *amount)
     }
 
+    /// Returns what a device takes of counters, by their numbers.
+    pub(crate) fn uses(&self, device: usize) -> &[(usize, Amount)] {
+        self.uses.get(device).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns how much is left of each counter.
+    pub(crate) fn left(&self) -> &[Amount] {
+        &self.available
+    }
+
     /// Returns the set and the name of the first counter of which too little is
     /// left for a device.
     pub(crate) fn short<'a>(

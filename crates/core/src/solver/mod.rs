@@ -16,6 +16,7 @@ mod matching;
 mod obstacle;
 mod plan;
 mod problem;
+mod prover;
 mod search;
 mod shortcut;
 mod solution;
@@ -31,6 +32,7 @@ pub use obstacle::Obstacle;
 pub use plan::Check;
 pub use problem::ErrorMode;
 pub(crate) use problem::{Halt, Problem};
+pub(crate) use prover::{Proof, prove};
 pub(crate) use shortcut::{Holdings, OneRequest, Short, Shortcut, Shortcuts, Walk};
 pub(crate) use solution::Solution;
 
