@@ -5,4 +5,5 @@ pub mod compare;
 pub mod generate;
 pub mod heap;
 pub mod oracle;
+pub mod partitions;
 pub mod selectors;

@@ -40,8 +40,8 @@ use report::Placed;
 /// Looks at devices only: other resources of nodes, taints of nodes and
 /// affinities of pods are not considered.
 ///
-/// Exits with 0 if everything was allocated, with 1 if something was not, and
-/// with 2 if the input cannot be used.
+/// Exits with 0 if everything was allocated (with `--satisfiable`, if it would be),
+/// with 1 if something was not, and with 2 if the input cannot be used.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   dralloc allocate -f cluster.yaml -f pod.yaml
@@ -72,6 +72,9 @@ pub(crate) struct Options {
     /// Refuses fields that are not known instead of warning of them.
     #[arg(long)]
     strict: bool,
+    /// Says what would fit if nothing were held, and allocates nothing.
+    #[arg(long, conflicts_with = "output")]
+    satisfiable: bool,
     /// Gives up a node after so many branches of the search.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     branches: u64,
@@ -104,10 +107,14 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     }
     remark(&cluster, !work.is_empty());
     validate(&cluster, &gates.features)?;
+    if options.satisfiable {
+        cluster.device_holds.clear();
+    }
     let engine = load(&mut cluster, &gates, |claim| {
-        claim.status.allocation.is_some()
+        claim.status.allocation.is_some() && !options.satisfiable
     })?;
     let mut placement = Placement::new(cluster, engine, gates.features, options.branches);
+    placement.nothing_held = options.satisfiable;
     let mut progress = Progress::new(work.len());
     let mut placed = Vec::new();
     for work in work {
@@ -116,7 +123,12 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         progress.advance();
     }
     progress.finish();
-    match report::print(&placement.cluster, &placed, options.output) {
+    let printed = if options.satisfiable {
+        report::print_satisfiable(&placed)
+    } else {
+        report::print(&placement.cluster, &placed, options.output)
+    };
+    match printed {
         // A reader that has seen enough changes nothing about the answer.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         result => result?,

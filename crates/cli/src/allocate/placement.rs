@@ -30,6 +30,8 @@ pub(super) enum Verdict {
 #[derive(Debug)]
 pub(super) struct Placement {
     pub(super) cluster: Cluster,
+    /// Whether it is only asked what would fit if nothing were held.
+    pub(super) nothing_held: bool,
     engine: Engine,
     features: Features,
     options: AllocateOptions<'static>,
@@ -45,6 +47,7 @@ impl Placement {
     pub(super) fn new(cluster: Cluster, engine: Engine, features: Features, branches: u64) -> Self {
         Self {
             cluster,
+            nothing_held: false,
             engine,
             features,
             options: AllocateOptions::new().budget(Budget::new().branches(branches)),
@@ -95,7 +98,11 @@ impl Placement {
             self.check(name, given, pod.as_ref())
                 .map_err(|reason| vec![reason])?;
             let claim = &given.object;
-            if let Some(allocation) = &claim.status.allocation {
+            if self.nothing_held {
+                let mut anew = claim.clone();
+                anew.status.allocation = None;
+                waiting.push(anew);
+            } else if let Some(allocation) = &claim.status.allocation {
                 selectors.extend(allocation.node_selector.clone());
             } else {
                 waiting.push(claim.clone());
@@ -103,7 +110,7 @@ impl Placement {
         }
         let question = Question::new(waiting, selectors);
         let node = self.first_node(pod.as_ref(), &question)?;
-        if let Some(pod) = &pod {
+        if let (Some(pod), false) = (&pod, self.nothing_held) {
             self.reserve(names, pod);
         }
         Ok(node)
@@ -165,8 +172,16 @@ impl Placement {
                 continue;
             }
             let mut transaction = snapshot.transaction();
-            let outcome = transaction.allocate(name, &prepared, &self.options, &mut self.workspace);
+            let (options, workspace) = (&self.options, &mut self.workspace);
+            let outcome = if self.nothing_held {
+                transaction.satisfiable(name, &prepared, options, workspace)
+            } else {
+                transaction.allocate(name, &prepared, options, workspace)
+            };
             match outcome {
+                Ok(Outcome::Optimal(_) | Outcome::Feasible { .. }) if self.nothing_held => {
+                    return Ok(name.clone());
+                }
                 Ok(Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. }) => {
                     let results = allocation.results();
                     let name = name.clone();
@@ -196,9 +211,10 @@ impl Placement {
             }
         }
         for node in &infeasible {
-            let reason =
-                self.reasons
-                    .explain(question, node, &snapshot, &prepared, &mut self.workspace);
+            let (options, workspace) = (&self.options, &mut self.workspace);
+            let reason = self
+                .reasons
+                .explain(question, node, &snapshot, &prepared, options, workspace);
             tally.add(node, reason);
         }
         Err(tally.lines())

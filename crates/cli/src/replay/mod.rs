@@ -121,7 +121,7 @@ fn allocate(
         .branches
         .map(|branches| Budget::new().branches(branches));
     let allocate_options = AllocateOptions::new()
-        .policy(options.policy)
+        .policy(&options.policy)
         .budget(budget.unwrap_or_default());
     let mut nanos = Vec::new();
     let mut last = None;

@@ -80,3 +80,48 @@ fn a_pool_that_is_not_complete_is_named() {
     let text = allocate(&(incomplete + &claim("waits", 1)), &[]);
     assert!(text.contains("is incomplete"), "{text}");
 }
+
+#[test]
+fn a_release_that_would_help_is_told_with_the_numbers() {
+    let numa = CLUSTER.replace(
+        "attributes: {large: {bool: true}}",
+        "attributes: {large: {bool: true}, numa: {int: 0}}",
+    );
+    let cluster = numa.replace(
+        "{name: gpu-0}",
+        "{name: gpu-0, attributes: {numa: {int: 0}}}, {name: gpu-2, attributes: {numa: {int: 1}}}",
+    );
+    let same = claim("same", 2).replace(
+        "    requests:",
+        "    constraints: [{matchAttribute: gpu.example.com/numa}]\n    requests:",
+    );
+    let input = cluster + &claim("first", 1) + &same + &claim("rest", 3);
+    insta::assert_snapshot!(allocate(&input, &["--node", "node-1"]), @"");
+}
+
+#[test]
+fn what_would_fit_if_nothing_were_held_is_asked_for_itself() {
+    let held = claim("held", 2)
+        + r"
+apiVersion: dralloc.dev/v1alpha1
+kind: DeviceHold
+metadata: {name: plugin}
+spec: {nodeName: node-2, devices: [{driver: gpu.example.com, pool: node-2, device: gpu-0}]}
+---
+";
+    let held = held.replacen(
+        "---",
+        r"status:
+  allocation:
+    devices:
+      results:
+      - {request: gpu, driver: gpu.example.com, pool: node-1, device: gpu-0}
+      - {request: gpu, driver: gpu.example.com, pool: node-1, device: gpu-1}
+---",
+        1,
+    );
+    let input = CLUSTER.to_owned() + &held + &claim("two", 2) + &claim("three", 3);
+    insta::assert_snapshot!(allocate(&input, &[]), @"");
+    insta::assert_snapshot!(allocate(&input, &["--satisfiable"]), @"");
+    insta::assert_snapshot!(allocate(&input, &["--satisfiable", "-o", "yaml"]), @"");
+}

@@ -38,13 +38,6 @@ impl Capacity {
         capacity
     }
 
-    /// Returns how much is left of the first capacities of a device, in their order.
-    pub(crate) fn left(&self, device: usize, count: usize) -> &[Amount] {
-        let first = self.first.get(device).copied().unwrap_or(self.left.len());
-        let left = self.left.get(first..).unwrap_or_default();
-        left.get(..count).unwrap_or(left)
-    }
-
     /// Returns whether amounts, in the order of the device's capacities, are left.
     pub(crate) fn has_room(&self, device: usize, amounts: &[Quantity]) -> bool {
         let left = &self.left[self.first[device]..];
@@ -59,6 +52,13 @@ impl Capacity {
         let left = &self.left[self.first[device]..];
         let mut pairs = amounts.iter().zip(left);
         pairs.position(|(amount, left)| amount.amount() > left)
+    }
+
+    /// Returns what is left of each capacity of a device; nothing if it is not shared.
+    pub(crate) fn left_of(&self, device: usize) -> &[Amount] {
+        let end = self.first.get(device + 1).copied();
+        let range = self.first[device]..end.unwrap_or(self.left.len());
+        self.left.get(range).unwrap_or_default()
     }
 
     /// Returns whether twice an amount of one capacity is left.

@@ -3,12 +3,14 @@
 use super::{AllocateOptions, Outcome, Releasing, Transaction, Workspace};
 use crate::claims::PreparedClaims;
 use crate::error::Error;
+use crate::objective::Health;
 use crate::outcome::Reason;
-use crate::proof::{Certificate, Certified, Step, Unrecorded};
-use crate::solver::{Problem, Proof, prove};
+use crate::proof::{Certificate, Certified, OptimalityCertificate, Step, Unrecorded};
+use crate::solver::{Problem, Proof, prove, prove_best};
 
 impl Transaction {
-    /// Proves that claims do not fit on a node, where they do not.
+    /// Proves that claims do not fit on a node, where they do not; or that the
+    /// answer is the best, where a policy asks for that.
     ///
     /// The question is that of [`Transaction::allocate`], and nothing is held by
     /// it. The budget counts for the answer, and once more for the proof. Anybody with
@@ -78,13 +80,33 @@ impl Transaction {
         }
         let view = self.inventory().view(node)?;
         // Where the search knows nothing in the end, the proof may still be found.
-        if let Outcome::Optimal(_) | Outcome::Feasible { .. } =
-            Self::answer(view, &call, options, workspace)?
-        {
-            return Ok(Certified::Fits);
-        }
+        let best = match Self::answer(view, &call, options, workspace)? {
+            Outcome::Optimal(best) if !best.objective().is_empty() => Some(best),
+            Outcome::Optimal(_) | Outcome::Feasible { .. } => return Ok(Certified::Fits),
+            Outcome::Infeasible(_) | Outcome::Unknown(_) => None,
+        };
         let verdicts = &mut workspace.verdicts;
         let mut problem = Problem::with_notes(&call.claims, view, &call.held, verdicts)?;
+        if let Some(best) = best {
+            let scopes = options.scopes(&call.claims);
+            let health = Health {
+                documents: call.healths,
+                now: options.now,
+            };
+            let values: Vec<i64> = best.objective().iter().map(|value| value.value).collect();
+            let goal = (&*scopes, health);
+            let mut meter = options.budget.meter();
+            let bounds = prove_best(&mut problem, &call.held, goal, &values, &mut meter);
+            return Ok(match bounds {
+                Ok(Some(terms)) => Certified::Optimal(OptimalityCertificate {
+                    releasing_is_free,
+                    now: options.now,
+                    terms,
+                }),
+                Ok(None) => Certified::Unrecorded(Unrecorded::Size),
+                Err(cause) => Certified::Unrecorded(Unrecorded::Stopped(cause)),
+            });
+        }
         let proof = prove(&mut problem, &mut options.budget.meter());
         Ok(match proof {
             Ok(Proof::Steps(steps)) => proved(steps),

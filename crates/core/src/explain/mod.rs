@@ -1,13 +1,27 @@
 //! Why claims do not fit, as data.
+//!
+//! What becomes of each device is counted here. Which parts of a question conflict
+//! is found by asking it again without some of them, so that the engine does it.
+
+mod class;
+mod conflict;
+mod text;
+
+pub use class::{Class, Holder};
+pub use conflict::{Conflict, ConflictConstraint, ConflictRequest};
+
+use serde::Serialize;
 
 use crate::outcome::Reason;
-use crate::solver::{self, Check, Problem};
+use crate::solver::{self, Arithmetic, Check, Problem};
 
 /// How many branches are tried to find out which constraint is in the way.
 const BRANCHES: u64 = 10_000;
 
-/// Says what becomes of every device, for each request and with nothing picked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Says what becomes of every device, for each request and with nothing picked, and
+/// if the claims do not fit, what is in their way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Explanation {
     /// By request, and in it by alternative; claims and requests in order.
     pub requests: Vec<RequestExplanation>,
@@ -15,10 +29,18 @@ pub struct Explanation {
     pub whole: Vec<WholeFailure>,
     /// Pools that the node sees and cannot use: their devices are not counted.
     pub unusable_pools: Vec<UnusablePool>,
+    /// Whether waiting helps; none if the claims fit, or if that is not known.
+    pub class: Option<Class>,
+    /// What cannot be had together; none unless a search says that nothing fits.
+    pub conflict: Option<Conflict>,
+    /// What the conflict is short of, what says most first; empty where it takes
+    /// more than a sum to see that it does not fit.
+    pub arithmetic: Vec<Arithmetic>,
 }
 
 /// Is a pool without devices that can be had.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct UnusablePool {
     /// `driver/pool`.
     pub pool: String,
@@ -29,7 +51,8 @@ pub struct UnusablePool {
 /// Counts the devices for one alternative of a request.
 ///
 /// `considered` is the sum of `usable` and of all counts in `refused`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RequestExplanation {
     /// Place of the claim in the question.
     pub claim: usize,
@@ -48,7 +71,8 @@ pub struct RequestExplanation {
 }
 
 /// Is a reason that concerns more than one device.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum WholeFailure {
     /// None of the alternatives of a request has enough usable devices.
@@ -122,6 +146,9 @@ pub(crate) fn explain(problem: &mut Problem<'_>, refused: Option<&Reason>) -> Ex
         requests,
         whole: refused.map_or_else(|| whole(problem), |refused| vec![refused]),
         unusable_pools,
+        class: None,
+        conflict: None,
+        arithmetic: Vec::new(),
     }
 }
 

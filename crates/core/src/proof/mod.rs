@@ -3,11 +3,13 @@
 //! Data only. `solver` makes them on request, `verify` checks them without it.
 
 mod names;
+mod optimality;
 mod step;
 
 use serde::{Deserialize, Serialize};
 
 pub use names::{CapacityWeight, ConstraintId, CounterWeight, GroupValue, RequestId};
+pub use optimality::{OptimalityCertificate, TermBound};
 pub use step::Step;
 
 use crate::outcome::{Reason, StopCause};
@@ -45,11 +47,14 @@ pub struct Certificate {
     pub steps: Vec<Step>,
 }
 
-/// Answers whether it can be proved that claims do not fit.
+/// Answers whether it can be proved that claims do not fit, or that an answer
+/// is the best.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Certified {
-    /// They fit.
+    /// They fit. That an answer is the best was not asked for, or is not known.
     Fits,
+    /// They fit, and this proves that the answer is the best.
+    Optimal(OptimalityCertificate),
     /// They do not, and this proves it.
     Infeasible(Certificate),
     /// No proof was written down.

@@ -89,6 +89,18 @@ pub enum Step {
         /// The devices that any of them can have, by part, in order.
         parts: Vec<Vec<DeviceId>>,
     },
+    /// No answer is better in this case, by the terms that an
+    /// [`OptimalityCertificate`](super::OptimalityCertificate) looks at up to
+    /// the one that is proved.
+    ///
+    /// The parts share neither counters nor what terms count together. Whoever
+    /// checks it finds out what each part can give, and how good that is at best.
+    Least {
+        /// The requests.
+        requests: Vec<RequestId>,
+        /// The devices that any of them can have or has, by part, in order.
+        parts: Vec<Vec<DeviceId>>,
+    },
     /// The requests of a claim need more devices than a claim may have.
     Limit {
         /// Place of the claim in the question.

@@ -50,6 +50,13 @@ pub(super) fn print(cluster: &Cluster, placed: &[Placed], format: Format) -> io:
     }
 }
 
+/// Prints what would fit if nothing were held.
+pub(super) fn print_satisfiable(placed: &[Placed]) -> io::Result<()> {
+    let mut output = anstream::stdout().lock();
+    output.write_all(table::write_satisfiable(placed).as_bytes())?;
+    output.flush()
+}
+
 /// Returns what was not placed, with the reasons.
 fn failed(placed: &[Placed]) -> impl Iterator<Item = (&Work, &[String])> {
     placed.iter().filter_map(|placed| match &placed.verdict {

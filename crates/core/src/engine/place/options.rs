@@ -142,4 +142,15 @@ impl<'a> PlaceOptions<'a> {
         self.on_a_node = self.on_a_node.releasing(releasing);
         self
     }
+
+    /// Sets whether it is asked where the claims would fit if nothing were held,
+    /// as [`Transaction::satisfiable`](crate::Transaction::satisfiable) does; not by
+    /// default.
+    ///
+    /// The devices of the answers are those that the claims would get then.
+    #[must_use]
+    pub fn nothing_held(mut self, nothing_held: bool) -> Self {
+        self.on_a_node.nothing_held = nothing_held;
+        self
+    }
 }

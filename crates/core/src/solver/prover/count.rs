@@ -158,8 +158,7 @@ fn places(problem: &Problem<'_>, case: &Case, requests: &[usize], device: usize)
 }
 
 fn shares(problem: &Problem<'_>, case: &Case, requests: &[usize], device: usize) -> usize {
-    let capacities = problem.view.devices[device].device().capacity.len();
-    let left = problem.state.capacity.left(device, capacities);
+    let left = problem.state.capacity.left_of(device);
     let mut shares = requests.len();
     for (place, left) in left.iter().enumerate() {
         let least = |request: &usize| {
@@ -290,13 +289,12 @@ fn are_alike(problem: &Problem<'_>, case: &Case, one: usize, other: usize) -> bo
     let has_twins = |device: usize| view.twins.of(device).next().is_some();
     let state = &problem.state;
     let (one_model, other_model) = (first.device(), second.device());
-    let count = one_model.capacity.len();
     first.pool() == second.pool()
         && one_model.consumes_counters == other_model.consumes_counters
         && state.counters.is_paid(one) == state.counters.is_paid(other)
         && view.shareable.contains(one) == view.shareable.contains(other)
         && one_model.capacity == other_model.capacity
-        && state.capacity.left(one, count) == state.capacity.left(other, count)
+        && state.capacity.left_of(one) == state.capacity.left_of(other)
         && ![one, other]
             .into_iter()
             .any(|device| is_given(device) || has_twins(device))

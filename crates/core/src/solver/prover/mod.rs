@@ -4,6 +4,7 @@
 //! alternatives of a request, the values of a constraint, or the devices of a
 //! request. The split that leaves fewest cases to be split again comes first.
 
+mod best;
 mod case;
 mod count;
 mod flow;
@@ -18,6 +19,8 @@ use super::problem::Problem;
 use crate::constraint::Trail;
 use crate::outcome::StopCause;
 use crate::proof::Step;
+use best::Goal;
+pub(crate) use best::prove_best;
 use case::Case;
 use count::Distinct;
 use groups::Groups;
@@ -57,6 +60,8 @@ enum Leaf {
     Capacities(Sum),
     Parts(Vec<usize>, Vec<Vec<usize>>),
     Limit(usize, usize),
+    /// No answer in the case is better.
+    Least(Vec<usize>, Vec<Vec<usize>>),
 }
 
 /// Proves that a problem has no solution, which is known.
@@ -64,23 +69,22 @@ enum Leaf {
 /// The problem is one with notes: all that a request for all devices means is
 /// in its plan.
 pub(crate) fn prove(problem: &mut Problem<'_>, meter: &mut Meter<'_>) -> Result<Proof, StopCause> {
-    let names = Names::new(problem);
     let mut whole = Case::new(problem);
-    let mut prover = Prover {
+    prover(problem, meter).finish(&mut whole)
+}
+
+fn prover<'p, 'a, 'm, 'b>(
+    problem: &'p mut Problem<'a>,
+    meter: &'m mut Meter<'b>,
+) -> Prover<'p, 'a, 'm, 'b> {
+    Prover {
         counters: sum::counters(problem),
+        names: Names::new(problem),
         problem,
-        names,
         trail: Trail::default(),
         steps: Vec::new(),
         meter,
-    };
-    let start = prover.trail.mark();
-    let end = prover.refute(&mut whole, 0);
-    prover.problem.undo(start, &mut prover.trail);
-    match end {
-        Ok(()) => Ok(Proof::Steps(prover.steps)),
-        Err(End::TooLarge) => Ok(Proof::TooLarge),
-        Err(End::Stopped(cause)) => Err(cause),
+        goal: None,
     }
 }
 
@@ -91,14 +95,32 @@ struct Prover<'p, 'a, 'm, 'b> {
     trail: Trail,
     steps: Vec<Step>,
     meter: &'m mut Meter<'b>,
+    /// What is to be shown of answers, if there are any.
+    goal: Option<Goal>,
 }
 
 impl Prover<'_, '_, '_, '_> {
+    /// Proves the whole; the state of the problem is left as it was.
+    fn finish(&mut self, whole: &mut Case) -> Result<Proof, StopCause> {
+        let start = self.trail.mark();
+        let end = self.refute(whole, 0);
+        self.problem.undo(start, &mut self.trail);
+        match end {
+            Ok(()) => Ok(Proof::Steps(std::mem::take(&mut self.steps))),
+            Err(End::TooLarge) => Ok(Proof::TooLarge),
+            Err(End::Stopped(cause)) => Err(cause),
+        }
+    }
+
     /// Writes the steps that show a case impossible.
     fn refute(&mut self, case: &mut Case, depth: usize) -> Result<(), End> {
         let leaf = match self.simple_leaf(case)? {
             Some(leaf) => Some(leaf),
             None => self.strong_leaf(case)?,
+        };
+        let leaf = match leaf {
+            Some(leaf) => Some(leaf),
+            None => self.least_leaf(case)?,
         };
         if let Some(leaf) = leaf {
             let step = self.names.leaf(self.problem, case, &self.counters, leaf);

@@ -4,8 +4,9 @@ use super::case::Case;
 use super::groups::Groups;
 use super::split::Split;
 use super::sum::{Counter, Sum, Weights};
-use super::{Leaf, count};
+use super::{Leaf, best, count};
 use crate::bitmap::Bitmap;
+use crate::objective::Scope;
 use crate::model::{DeviceAttribute, DeviceId, Quantity, Str};
 use crate::proof::{CapacityWeight, ConstraintId, CounterWeight, GroupValue, RequestId, Step};
 use crate::rules::AttributeValue;
@@ -74,21 +75,14 @@ impl Names {
             },
             Leaf::Groups(groups) => self.groups(groups),
             Leaf::Counters(sum) | Leaf::Capacities(sum) => self.sum(problem, counters, sum),
-            Leaf::Parts(requests, parts) => {
-                let named = parts.iter().map(|part| {
-                    let mut one = Bitmap::new(self.ids.len());
-                    for device in part {
-                        one.insert(*device);
-                    }
-                    self.devices(&one)
-                });
-                let mut parts: Vec<Vec<DeviceId>> = named.collect();
-                parts.sort();
-                Step::Parts {
-                    requests: self.requests(&requests),
-                    parts,
-                }
-            }
+            Leaf::Parts(requests, parts) => Step::Parts {
+                requests: self.requests(&requests),
+                parts: self.parts(&parts),
+            },
+            Leaf::Least(requests, parts) => Step::Least {
+                requests: self.requests(&requests),
+                parts: self.parts(&parts),
+            },
             Leaf::Limit(claim, needed) => Step::Limit { claim, needed },
         }
     }
@@ -180,6 +174,24 @@ impl Names {
                 }
             }
         }
+    }
+
+    /// Returns the requests that the terms of a scope count; nothing for all.
+    pub(super) fn of_scope(&self, problem: &Problem<'_>, scope: &Scope) -> Option<Vec<RequestId>> {
+        best::named(scope, problem, &self.requests)
+    }
+
+    fn parts(&self, parts: &[Vec<usize>]) -> Vec<Vec<DeviceId>> {
+        let named = parts.iter().map(|part| {
+            let mut one = Bitmap::new(self.ids.len());
+            for device in part {
+                one.insert(*device);
+            }
+            self.devices(&one)
+        });
+        let mut parts: Vec<Vec<DeviceId>> = named.collect();
+        parts.sort();
+        parts
     }
 
     fn requests(&self, requests: &[usize]) -> Vec<RequestId> {

@@ -180,12 +180,7 @@ fn part_of(problem: &Problem<'_>, needs: &[Need], devices: &[usize]) -> Option<P
         }
         let mut shared = None;
         if problem.view.shareable.contains(device) {
-            let count = problem.view.devices[device].device().capacity.len();
-            let left = state
-                .capacity
-                .left(device, count)
-                .iter()
-                .map(Amount::as_nanos);
+            let left = state.capacity.left_of(device).iter().map(Amount::as_nanos);
             let mut amounts = Vec::new();
             for need in needs {
                 let of_need = problem.plans[need.plan].amounts.get(&device);

@@ -224,7 +224,7 @@ fn sums(
         Weights::Capacities(places) => {
             let left = places
                 .iter()
-                .filter_map(|(device, place)| state.capacity.left(*device, place + 1).get(*place));
+                .filter_map(|(device, place)| state.capacity.left_of(*device).get(*place));
             left.filter(|left| !left.is_negative()).sum()
         }
     };

@@ -20,7 +20,7 @@ pub(super) struct Case {
     /// the one that is chosen.
     pub(super) candidates: Vec<Vec<Option<Bitmap>>>,
     /// The devices that requests get.
-    got: Vec<Got>,
+    pub(super) got: Vec<Got>,
     /// What is left of counters.
     pub(super) counters: Vec<Amount>,
     /// What is left of the capacities of shared devices that are given.
@@ -28,11 +28,11 @@ pub(super) struct Case {
 }
 
 /// Is a device that a request gets.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Got {
-    request: usize,
-    alternative: usize,
-    offer: usize,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Got {
+    pub(super) request: usize,
+    pub(super) alternative: usize,
+    pub(super) offer: usize,
 }
 
 impl Case {

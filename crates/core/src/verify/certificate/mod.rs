@@ -7,6 +7,9 @@
 mod case;
 mod count;
 mod groups;
+mod least;
+mod objective;
+mod optimality;
 mod others;
 mod parts;
 mod question;
@@ -45,8 +48,12 @@ impl Snapshot {
         claims: &[ResourceClaim],
         certificate: &Certificate,
     ) -> Result<(), Vec<Violation>> {
-        let held = Draft::new(Arc::clone(&self.state));
-        check(self, &self.inventory, &held, (node, claims), certificate)
+        let books = Books {
+            snapshot: self,
+            inventory: &self.inventory,
+            held: &Draft::new(Arc::clone(&self.state)),
+        };
+        books.check(node, claims, certificate)
     }
 }
 
@@ -63,80 +70,112 @@ impl Transaction {
         claims: &[ResourceClaim],
         certificate: &Certificate,
     ) -> Result<(), Vec<Violation>> {
-        let inventory = self.inventory();
-        check(
-            self.snapshot(),
-            inventory,
-            &self.draft,
-            (node, claims),
-            certificate,
-        )
+        let books = Books {
+            snapshot: self.snapshot(),
+            inventory: self.inventory(),
+            held: &self.draft,
+        };
+        books.check(node, claims, certificate)
     }
 }
 
-fn check(
-    snapshot: &Snapshot,
-    inventory: &Inventory,
-    books: &Draft,
-    (node, claims): (&str, &[ResourceClaim]),
-    certificate: &Certificate,
-) -> Result<(), Vec<Violation>> {
-    let mut report = Report::default();
-    let Some(node_object) = inventory.node(node) else {
-        let message = format!("no node `{node}`, expected the name of one that exists");
-        report.add(ViolationCode::Node, "node", message);
-        return report.into_result();
-    };
-    let pools = match pools::gather(inventory, node_object) {
-        Ok(pools) => pools,
-        Err(error) => {
-            report.add(ViolationCode::Node, "node", error.to_string());
+/// Is what a certificate is checked against.
+struct Books<'a> {
+    snapshot: &'a Snapshot,
+    inventory: &'a Inventory,
+    held: &'a Draft,
+}
+
+/// Is a question as [`Books::ask`] reads it.
+struct Asked<'q, 'w, 'a> {
+    question: &'q Question<'w, 'a>,
+    /// Which claims have what they need, and whether that is of use on the node.
+    reached: &'q [Option<bool>],
+    /// Which claims are on their way out.
+    releasing: &'q [bool],
+}
+
+impl Books<'_> {
+    /// Reads what claims ask for on a node, and checks something about it.
+    fn ask(
+        &self,
+        (node, claims): (&str, &[ResourceClaim]),
+        releasing_is_free: bool,
+        check: impl FnOnce(&Asked<'_, '_, '_>, &mut Report),
+    ) -> Result<(), Vec<Violation>> {
+        let (inventory, mut report) = (self.inventory, Report::default());
+        let Some(node_object) = inventory.node(node) else {
+            let message = format!("no node `{node}`, expected the name of one that exists");
+            report.add(ViolationCode::Node, "node", message);
             return report.into_result();
+        };
+        let pools = match pools::gather(inventory, node_object) {
+            Ok(pools) => pools,
+            Err(error) => {
+                report.add(ViolationCode::Node, "node", error.to_string());
+                return report.into_result();
+            }
+        };
+        let mut held = self.held.clone();
+        if releasing_is_free {
+            for owner in self.held.releasing() {
+                held.set(&owner, Holding::default(), None);
+            }
         }
-    };
-    let mut held = books.clone();
-    if certificate.releasing_is_free {
-        for owner in books.releasing() {
-            held.set(&owner, Holding::default(), None);
+        let (mut reached, mut releasing) = (Vec::new(), Vec::new());
+        for claim in claims {
+            let owner = owner_of(claim);
+            let news = self.snapshot.news_of(&held, claim);
+            let known = self.held.holding(&owner).map(|holding| &**holding);
+            let holding = news.as_ref().or(known);
+            let is_releasing = holding.is_some_and(|holding| holding.releasing);
+            releasing.push(is_releasing || claim.metadata.deletion_timestamp.is_some());
+            let grant = holding.and_then(|holding| holding.grant.as_ref());
+            reached.push(grant.map(|grant| rules::reaches(&grant.result(), node_object)));
+            if let Some(news) = news {
+                held.set(&owner, news, None);
+            }
         }
-    }
-    let (mut reached, mut releasing) = (Vec::new(), Vec::new());
-    for claim in claims {
-        let owner = owner_of(claim);
-        let news = snapshot.news_of(&held, claim);
-        let known = books.holding(&owner).map(|holding| &**holding);
-        let holding = news.as_ref().or(known);
-        let is_releasing = holding.is_some_and(|holding| holding.releasing);
-        releasing.push(is_releasing || claim.metadata.deletion_timestamp.is_some());
-        let grant = holding.and_then(|holding| holding.grant.as_ref());
-        reached.push(grant.map(|grant| rules::reaches(&grant.result(), node_object)));
-        if let Some(news) = news {
-            held.set(&owner, news, None);
+        let world = World {
+            features: inventory.features(),
+            inventory,
+            node: node_object,
+            pools,
+            held: &held,
+        };
+        let mut asked = Vec::with_capacity(claims.len());
+        for (index, claim) in claims.iter().enumerate() {
+            let path = format!("claims[{index}].spec.devices");
+            let is_asked = reached[index].is_none();
+            let read = is_asked.then(|| requests::read(claim, inventory, &path, &mut report));
+            asked.push(read.flatten().unwrap_or_default());
         }
+        if report.is_empty() {
+            let question = Question::new(&world, claims, &asked);
+            let asked = Asked {
+                question: &question,
+                reached: &reached,
+                releasing: &releasing,
+            };
+            check(&asked, &mut report);
+        }
+        report.into_result()
     }
-    let world = World {
-        features: inventory.features(),
-        inventory,
-        node: node_object,
-        pools,
-        held: &held,
-    };
-    let mut asked = Vec::with_capacity(claims.len());
-    for (index, claim) in claims.iter().enumerate() {
-        let path = format!("claims[{index}].spec.devices");
-        let is_asked = reached[index].is_none();
-        let read = is_asked.then(|| requests::read(claim, inventory, &path, &mut report));
-        asked.push(read.flatten().unwrap_or_default());
+
+    fn check(
+        &self,
+        node: &str,
+        claims: &[ResourceClaim],
+        certificate: &Certificate,
+    ) -> Result<(), Vec<Violation>> {
+        self.ask((node, claims), certificate.releasing_is_free, |asked, report| {
+            let walk = Walk {
+                question: asked.question,
+                reached: asked.reached,
+                releasing: asked.releasing,
+                goal: None,
+            };
+            walk.steps(&certificate.steps, "", report);
+        })
     }
-    if !report.is_empty() {
-        return report.into_result();
-    }
-    let question = Question::new(&world, claims, &asked);
-    let walk = Walk {
-        question: &question,
-        reached: &reached,
-        releasing: &releasing,
-    };
-    walk.steps(&certificate.steps, &mut report);
-    report.into_result()
 }

@@ -43,6 +43,8 @@ pub(super) struct Choice {
     pub(super) admin: bool,
     /// The devices that nothing but other devices keeps away.
     pub(super) candidates: Bitmap,
+    /// What it asks of capacities.
+    pub(super) asked: BTreeMap<String, Amount>,
     /// What it takes of the capacities of shared devices, in their order.
     pub(super) amounts: BTreeMap<usize, Vec<Amount>>,
     /// Its constraints, with what each candidate shows.
@@ -73,10 +75,12 @@ pub(super) struct Counters<'w> {
     /// Place of the pool, set and name.
     pub(super) names: Vec<(usize, &'w str, &'w str)>,
     pub(super) left: Vec<Amount>,
+    /// What there is before anything is taken.
+    totals: Vec<Amount>,
     /// What each device takes; nothing if that is paid.
     pub(super) taken: Vec<Vec<(usize, Amount)>>,
     /// Devices of pools of which it cannot be known what is left.
-    unknown: Bitmap,
+    pub(super) unknown: Bitmap,
 }
 
 impl<'w, 'a> Question<'w, 'a> {
@@ -180,12 +184,16 @@ impl<'w, 'a> Question<'w, 'a> {
             needed: 0,
             admin: alternative.admin_access,
             candidates: Bitmap::new(self.offers.len()),
+            asked: BTreeMap::new(),
             amounts: BTreeMap::new(),
             shown: compared
                 .iter()
                 .map(|(constraint, _)| (*constraint, BTreeMap::new()))
                 .collect(),
         };
+        for (name, asked) in alternative.capacity.into_iter().flat_map(|one| &one.requests) {
+            choice.asked.insert(name.to_string(), asked.amount().clone());
+        }
         let mut qualified = 0;
         for (place, (_, offer)) in self.offers.iter().enumerate() {
             let amounts = match devices::judge(world, expressions, alternative, offer) {
@@ -262,6 +270,15 @@ impl<'w, 'a> Question<'w, 'a> {
     }
 }
 
+impl Counters<'_> {
+    /// Returns how much there is of a counter of a pool in all.
+    pub(super) fn total(&self, pool: usize, set: &str, name: &str) -> Option<&Amount> {
+        let mut names = self.names.iter();
+        let place = names.position(|known| *known == (pool, set, name))?;
+        self.totals.get(place)
+    }
+}
+
 impl<'w> Counters<'w> {
     fn new(world: &'w World<'_>, offers: &[(DeviceId, &'w Offer<'_>)]) -> Self {
         let mut counters = Self {
@@ -283,6 +300,8 @@ impl<'w> Counters<'w> {
                     places.insert((pool, set, name), counters.names.len());
                     counters.names.push((pool, set, name));
                     counters.left.push(left);
+                    let total = gathered.budgets.get(set).and_then(|set| set.get(name));
+                    counters.totals.push(total.cloned().unwrap_or(Amount::ZERO));
                 }
             }
         }

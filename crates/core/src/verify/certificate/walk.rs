@@ -9,7 +9,8 @@ use super::super::violation::{Report, ViolationCode};
 use super::case::Case;
 use super::question::Question;
 use super::sum::Weighed;
-use super::{count, groups, parts, split, sum};
+use super::objective::Objective;
+use super::{count, groups, least, parts, split, sum};
 use crate::bitmap::Bitmap;
 use crate::model::{DeviceAttribute, DeviceId, Quantity};
 use crate::proof::{CapacityWeight, ConstraintId, CounterWeight, GroupValue, RequestId, Step};
@@ -65,10 +66,13 @@ pub(super) struct Walk<'q, 'w, 'a> {
     pub(super) reached: &'q [Option<bool>],
     /// Which claims are on their way out.
     pub(super) releasing: &'q [bool],
+    /// The values that no answer is to come before.
+    pub(super) goal: Option<(&'q Objective, &'q [i128])>,
 }
 
 impl Walk<'_, '_, '_> {
-    pub(super) fn steps(&self, steps: &[Step], report: &mut Report) {
+    /// Checks steps; `prefix` is the path of what has them.
+    pub(super) fn steps(&self, steps: &[Step], prefix: &str, report: &mut Report) {
         let mut open = vec![Open {
             of: Rc::new(Case::new(self.question)),
             assumed: Assumed::Nothing,
@@ -76,7 +80,7 @@ impl Walk<'_, '_, '_> {
         for (place, step) in steps.iter().enumerate() {
             let Some(next) = open.pop() else {
                 let message = "beside a proof that is complete, expected no more steps";
-                let path = format!("steps[{place}]");
+                let path = format!("{prefix}steps[{place}]");
                 report.add(ViolationCode::CertificateSurplus, path, message);
                 return;
             };
@@ -87,7 +91,7 @@ impl Walk<'_, '_, '_> {
                     assumed,
                 })),
                 Err((code, field, message)) => {
-                    let path = format!("steps[{place}]{field}");
+                    let path = format!("{prefix}steps[{place}]{field}");
                     report.add(code, path, message);
                     return;
                 }
@@ -98,7 +102,8 @@ impl Walk<'_, '_, '_> {
                 "{} cases without a step, expected steps for all",
                 open.len()
             );
-            report.add(ViolationCode::CertificateIncomplete, "steps", message);
+            let path = format!("{prefix}steps");
+            report.add(ViolationCode::CertificateIncomplete, path, message);
         }
     }
 
@@ -148,6 +153,7 @@ impl Walk<'_, '_, '_> {
                 self.sum(case, requests, &weights, (needed, left)).map(done)
             }
             Step::Parts { requests, parts } => self.parts(case, requests, parts).map(done),
+            Step::Least { requests, parts } => self.least(case, requests, parts).map(done),
             Step::Limit { claim, needed } => self.limit(case, *claim, *needed).map(done),
             Step::Allocated { claim } => match self.reached.get(*claim) {
                 Some(Some(false)) => Ok(Vec::new()),
@@ -253,6 +259,50 @@ impl Walk<'_, '_, '_> {
         stated: &[Vec<DeviceId>],
     ) -> Result<(), Fault> {
         let question = self.question;
+        let requests = self.single(case, requests)?;
+        let serving = count::serving(question, case, &requests);
+        let parts = parts::split(question, case, &serving);
+        self.expect_parts(&parts, stated)?;
+        match parts::check(question, case, &requests, &parts) {
+            parts::Verdict::TooLittle => Ok(()),
+            parts::Verdict::Enough => Err(enough(".parts", "the parts give what is needed")),
+            parts::Verdict::TooLarge => Err(too_large()),
+        }
+    }
+
+    fn least(
+        &self,
+        case: &Case,
+        requests: &[RequestId],
+        stated: &[Vec<DeviceId>],
+    ) -> Result<(), Fault> {
+        let question = self.question;
+        let Some((objective, goal)) = self.goal else {
+            let message = "no terms are looked at, expected a proof that an answer is the best";
+            return Err((ViolationCode::CertificateRequests, ".requests", message.into()));
+        };
+        let requests = self.single(case, requests)?;
+        let mut devices = count::serving(question, case, &requests);
+        for got in &case.got {
+            devices.insert(got.offer);
+        }
+        let parts = least::split(question, objective, &devices);
+        self.expect_parts(&parts, stated)?;
+        let counted = (objective, goal.len());
+        match least::least(question, case, counted, &requests, &parts) {
+            least::Least::Values(values) if values.as_slice() < goal => {
+                let message = format!("{values:?} may be possible, expected at least {goal:?}");
+                Err((ViolationCode::CertificateShowsNothing, ".parts", message))
+            }
+            least::Least::Values(_) | least::Least::Nothing => Ok(()),
+            least::Least::TooLarge => Err(too_large()),
+        }
+    }
+
+    /// Returns the places of requests that have one alternative left and are not
+    /// for administration.
+    fn single(&self, case: &Case, requests: &[RequestId]) -> Result<Vec<usize>, Fault> {
+        let question = self.question;
         let requests = self.requests(requests)?;
         for request in &requests {
             let mut left = case.left(question, *request);
@@ -265,31 +315,24 @@ impl Walk<'_, '_, '_> {
                 return Err((ViolationCode::CertificateRequests, ".requests", message));
             }
         }
-        let serving = count::serving(question, case, &requests);
-        let parts = parts::split(question, case, &serving);
-        let named = parts.iter().map(|part| {
-            let mut one = Bitmap::new(question.offers.len());
-            for device in part {
-                one.insert(*device);
-            }
-            question.ids(&one)
-        });
-        let named: Vec<Vec<DeviceId>> = named.collect();
-        if named.len() != stated.len() {
-            let message = format!("{} parts, expected {}", stated.len(), named.len());
+        Ok(requests)
+    }
+
+    /// Checks that parts are named in full, in order and nothing else.
+    fn expect_parts(&self, parts: &[Vec<usize>], stated: &[Vec<DeviceId>]) -> Result<(), Fault> {
+        let question = self.question;
+        if parts.len() != stated.len() {
+            let message = format!("{} parts, expected {}", stated.len(), parts.len());
             return Err((ViolationCode::CertificateDevices, ".parts", message));
         }
-        for (expected, stated) in named.iter().zip(stated) {
-            expect_devices(expected, stated, ".parts")?;
-        }
-        match parts::check(question, case, &requests, &parts) {
-            parts::Verdict::TooLittle => Ok(()),
-            parts::Verdict::Enough => Err(enough(".parts", "the parts give what is needed")),
-            parts::Verdict::TooLarge => {
-                let message = "too many combinations, expected parts that can be checked".into();
-                Err((ViolationCode::CertificateEffort, ".parts", message))
+        for (part, stated) in parts.iter().zip(stated) {
+            let mut devices = Bitmap::new(question.offers.len());
+            for device in part {
+                devices.insert(*device);
             }
+            expect_devices(&question.ids(&devices), stated, ".parts")?;
         }
+        Ok(())
     }
 
     fn limit(&self, case: &Case, claim: usize, stated: usize) -> Result<(), Fault> {
@@ -465,4 +508,9 @@ pub(super) fn other_sum(
 fn enough(field: &'static str, what: &str) -> Fault {
     let message = format!("{what}, expected too little");
     (ViolationCode::CertificateShowsNothing, field, message)
+}
+
+fn too_large() -> Fault {
+    let message = "too many combinations, expected parts that can be checked".into();
+    (ViolationCode::CertificateEffort, ".parts", message)
 }

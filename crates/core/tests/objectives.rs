@@ -1,0 +1,125 @@
+//! The best answer against brute force, which looks at every answer.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests end where they fail"
+)]
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use dralloc::{AllocateOptions, Budget, Change, Outcome, Workspace};
+use dralloc_testkit::case::{Answer, Observed, OutcomeKind};
+use dralloc_testkit::compare::differences_from;
+use dralloc_testkit::generate::{self, Question};
+use dralloc_testkit::oracle::{Cel, Optimum, Options, Solution, Wish, best};
+
+/// Cases in an ordinary run; `DRALLOC_PROPERTY_CASES` asks for more.
+const CASES: u64 = 3_000;
+
+/// Branches after which the engine gives up a case.
+const BRANCHES: u64 = 1_000_000;
+
+fn cases() -> u64 {
+    let asked = std::env::var("DRALLOC_PROPERTY_CASES").ok();
+    asked.map_or(CASES, |text| text.parse().unwrap())
+}
+
+/// Returns the best answer by brute force and its values.
+fn brute_force(question: &Question) -> (Vec<i64>, Solution) {
+    let wish = Wish {
+        scopes: question.scopes.clone(),
+        healths: question.healths.clone(),
+        now: question.now,
+    };
+    match best(&question.case, &Cel::default(), Options::default(), &wish) {
+        Optimum::Allocated(values, results) => (values, Solution::Allocated(results)),
+        Optimum::Other(other) => (Vec::new(), other),
+    }
+}
+
+/// Returns the answer of the engine and the values that it states.
+fn engine(question: &Question) -> (Vec<i64>, Answer) {
+    let case = &question.case;
+    let mut engine = support::engine(case);
+    for health in &question.healths {
+        engine.apply(Change::DeviceHealth(health.clone())).unwrap();
+    }
+    let snapshot = engine.snapshot();
+    let claims = snapshot.prepare(&case.claims).unwrap();
+    let mut options = AllocateOptions::new().budget(Budget::new().branches(BRANCHES));
+    if let Some(policy) = &question.policy {
+        options = options.policy(policy);
+    }
+    if let Some(now) = question.now {
+        options = options.now(now);
+    }
+    let node = &case.node.metadata.name;
+    let mut transaction = snapshot.transaction();
+    let outcome = transaction.allocate(node, &claims, &options, &mut Workspace::new());
+    match outcome.unwrap() {
+        Outcome::Optimal(allocation) => {
+            let terms = allocation.objective().iter().map(|value| &value.term);
+            let expected = question.scopes.iter().flat_map(|scope| &scope.terms);
+            assert!(terms.eq(expected), "{}", case.name);
+            let values = allocation.objective().iter().map(|value| value.value);
+            let mut results = allocation.results();
+            support::number_shares(&mut results);
+            let answer = Answer::allocated(case.name.clone(), results);
+            (values.collect(), answer)
+        }
+        Outcome::Infeasible(_) => {
+            let answer = Answer::new(case.name.clone(), OutcomeKind::Infeasible);
+            (Vec::new(), answer)
+        }
+        outcome => panic!("{}: {outcome:?}", case.name),
+    }
+}
+
+#[test]
+fn the_engine_gives_the_best_answer_of_brute_force() {
+    let mut outcomes: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut first_is_best = 0;
+    for seed in 0..cases() {
+        let question = generate::question(seed);
+        let (expected_values, solution) = brute_force(&question);
+        // A device on which something fails is passed over by the engine alone.
+        if matches!(solution, Solution::Error(_) | Solution::Skipped) {
+            *outcomes.entry("left out").or_default() += 1;
+            continue;
+        }
+        let answer = solution.into_answer(&question.case.name);
+        let (values, found) = engine(&question);
+        *outcomes.entry(found.outcome.as_str()).or_default() += 1;
+        let is_first = found.outcome == OutcomeKind::Allocated
+            && support::answer(&question.case).results == found.results;
+        first_is_best += u64::from(is_first);
+        let expected = Observed {
+            outcome: answer.outcome,
+            results: answer.results,
+            node_local: false,
+            error: None,
+            steps: 0,
+        };
+        let differences = differences_from(&found, &expected);
+        assert!(
+            differences.is_empty() && values == expected_values,
+            "seed {seed}: {differences:#?}\nscopes {:?}, now {:?}: {values:?}, expected \
+             {expected_values:?}\n{}\n{:?}",
+            question.scopes,
+            question.now,
+            serde_json::to_string(&question.case).unwrap(),
+            question.healths,
+        );
+    }
+    // The generator must reach every outcome, and often another answer than the first.
+    let share = |count: u64| count * 100 / cases();
+    let allocated = outcomes.get("allocated").copied().unwrap_or(0);
+    let infeasible = outcomes.get("infeasible").copied().unwrap_or(0);
+    assert!(
+        share(allocated) >= 40 && share(infeasible) >= 10 && share(allocated - first_is_best) >= 8,
+        "{outcomes:?}, {first_is_best} first"
+    );
+}
