@@ -155,7 +155,7 @@ fn nodes_that_are_asked_together_have_the_best_answers() {
         let Ok(placement) = snapshot.place(&claims, &options, &mut workspace) else {
             continue;
         };
-        for node in placement.nodes().iter() {
+        for node in placement.nodes() {
             let mut transaction = snapshot.transaction();
             let alone = transaction.allocate(node.name(), &claims, &on_a_node, &mut workspace);
             let Outcome::Optimal(alone) = alone.unwrap() else {
