@@ -33,6 +33,7 @@ fn cases() -> u64 {
 /// Returns the best answer by brute force and its values.
 fn brute_force(question: &Question) -> (Vec<i64>, Solution) {
     let wish = Wish {
+        worse_than: None,
         scopes: question.scopes.clone(),
         healths: question.healths.clone(),
         now: question.now,
