@@ -10,7 +10,8 @@ use crate::solver::Budget;
 
 pub use crate::solver::ErrorMode;
 
-static KUBERNETES: Policy = Policy::Kubernetes;
+/// The policy whose answer is found first.
+static ANY: Policy = Policy::Kubernetes;
 
 /// Says how claims are to be allocated.
 #[derive(Clone, Copy, Debug)]
@@ -185,14 +186,14 @@ impl<'a> AllocateOptions<'a> {
         self
     }
 
-    /// Returns the same where any answer will do, so that the first is as good.
+    /// Returns the same where it does not matter which answer is given.
     pub(super) fn for_any_answer(mut self, claims: &PreparedClaims) -> Self {
         self.errors = Some(self.error_mode(claims));
-        self.policy = Some(&KUBERNETES);
+        self.policy = Some(&ANY);
         self
     }
 
-    /// Returns the same where nothing is held, and any answer will do.
+    /// Returns the same where nothing is held; which answer does not matter there.
     pub(super) fn on_empty_books(self, claims: &PreparedClaims) -> Self {
         Self {
             nothing_held: true,

@@ -27,6 +27,7 @@ mod partwise;
 mod plan;
 mod problem;
 mod search;
+mod shares;
 mod shortcut;
 mod solution;
 mod state;

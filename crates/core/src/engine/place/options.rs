@@ -2,8 +2,9 @@
 
 use super::NodeList;
 use super::order::Order;
-use crate::engine::{AllocateOptions, Releasing};
+use crate::engine::{AllocateOptions, CarriedPolicies, Releasing};
 use crate::model::Amounts;
+use crate::objective::Policy;
 use crate::solver::{Budget, ErrorMode};
 
 /// Says which of the nodes where claims fit are wanted.
@@ -111,6 +112,29 @@ impl<'a> PlaceOptions<'a> {
     #[must_use]
     pub fn budget(mut self, budget: Budget<'a>) -> Self {
         self.on_a_node = self.on_a_node.budget(budget);
+        self
+    }
+
+    /// Sets the policy, as [`AllocateOptions::policy`] does. Under a policy each node
+    /// is solved by itself.
+    #[must_use]
+    pub fn policy(mut self, policy: &'a Policy) -> Self {
+        self.on_a_node = self.on_a_node.policy(policy);
+        self
+    }
+
+    /// Sets what becomes of policies that claims and classes carry, as
+    /// [`AllocateOptions::carried_policies`] does.
+    #[must_use]
+    pub fn carried_policies(mut self, carried: CarriedPolicies) -> Self {
+        self.on_a_node = self.on_a_node.carried_policies(carried);
+        self
+    }
+
+    /// Sets the time of the question, as [`AllocateOptions::now`] does.
+    #[must_use]
+    pub fn now(mut self, seconds: i64) -> Self {
+        self.on_a_node = self.on_a_node.now(seconds);
         self
     }
 
