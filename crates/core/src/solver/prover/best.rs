@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use dralloc_quantity::Amount;
 
 use super::case::{Case, are_same};
-use super::{End, Leaf, Prover, Proof, count, prover, sum};
+use super::{End, Leaf, Proof, Prover, count, prover, sum};
 use crate::bitmap::Bitmap;
 use crate::objective::{Choice, Health, Scope, Tally};
 use crate::outcome::StopCause;
@@ -37,7 +37,9 @@ pub(crate) fn prove_best(
     meter: &mut Meter<'_>,
 ) -> Result<Option<Vec<TermBound>>, StopCause> {
     let mut bounds = Vec::with_capacity(values.len());
-    let all = scopes.iter().flat_map(|scope| scope.terms.iter().map(move |term| (scope, term)));
+    let all = scopes
+        .iter()
+        .flat_map(|scope| scope.terms.iter().map(move |term| (scope, term)));
     let tally = tally(problem, held, scopes, health);
     let mut goal = Goal {
         classes: classes(problem, &tally, scopes),
@@ -173,8 +175,16 @@ impl Prover<'_, '_, '_, '_> {
             devices.insert(got.device);
         }
         let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for device in self.names.order.iter().filter(|device| devices.contains(**device)) {
-            parts.entry(goal.classes[*device]).or_default().push(*device);
+        for device in self
+            .names
+            .order
+            .iter()
+            .filter(|device| devices.contains(**device))
+        {
+            parts
+                .entry(goal.classes[*device])
+                .or_default()
+                .push(*device);
         }
         let parts: Vec<Vec<usize>> = parts.into_values().collect();
         let mut chosen = Vec::new();
@@ -233,8 +243,11 @@ impl Prover<'_, '_, '_, '_> {
             for (one, first) in &sums {
                 self.meter.branch()?;
                 for (other, second) in &best {
-                    let sum: Vector =
-                        one.iter().zip(other).map(|(one, other)| one + other).collect();
+                    let sum: Vector = one
+                        .iter()
+                        .zip(other)
+                        .map(|(one, other)| one + other)
+                        .collect();
                     if sum.iter().zip(&wanted).all(|(sum, wanted)| sum <= wanted) {
                         let values = first.iter().zip(second);
                         let values = values.map(|(one, other)| one.saturating_add(*other));
@@ -248,7 +261,9 @@ impl Prover<'_, '_, '_, '_> {
             }
             sums = more;
         }
-        Ok(sums.get(&wanted).is_none_or(|values| *values >= goal.values))
+        Ok(sums
+            .get(&wanted)
+            .is_none_or(|values| *values >= goal.values))
     }
 }
 
@@ -304,7 +319,9 @@ fn counts_alike(goal: &mut Goal, one: usize, other: usize, candidates: &Bitmap) 
         goal.tally.take_back(plan, device);
         values
     };
-    candidates.iter().all(|device| values(one, device) == values(other, device))
+    candidates
+        .iter()
+        .all(|device| values(one, device) == values(other, device))
 }
 
 fn ways(
@@ -356,8 +373,16 @@ fn add(
     let state = &problem.state;
     let is_shared = problem.view.shareable.contains(device);
     let is_new = !way.got.iter().any(|(_, other)| *other == device);
-    let twins = || way.got.iter().any(|(_, other)| are_same(problem, device, *other));
-    let times = way.got.iter().filter(|got| **got == (number, device)).count();
+    let twins = || {
+        way.got
+            .iter()
+            .any(|(_, other)| are_same(problem, device, *other))
+    };
+    let times = way
+        .got
+        .iter()
+        .filter(|got| **got == (number, device))
+        .count();
     if way.given[number] >= need.needed
         || times >= need.requests
         || !(is_new || is_shared)
@@ -394,7 +419,11 @@ fn add(
 }
 
 /// Returns the names of the requests of a scope; nothing for all.
-pub(super) fn named(scope: &Scope, problem: &Problem<'_>, ids: &[RequestId]) -> Option<Vec<RequestId>> {
+pub(super) fn named(
+    scope: &Scope,
+    problem: &Problem<'_>,
+    ids: &[RequestId],
+) -> Option<Vec<RequestId>> {
     let counts = |request: usize| {
         let plan = problem.plans_of(request).first();
         plan.is_some_and(|plan| scope.requests.contains(plan.claim, plan.request_of_claim))
@@ -402,6 +431,9 @@ pub(super) fn named(scope: &Scope, problem: &Problem<'_>, ids: &[RequestId]) -> 
     if matches!(scope.requests, crate::objective::Requests::All) {
         return None;
     }
-    let all = ids.iter().enumerate().filter(|(request, _)| counts(*request));
+    let all = ids
+        .iter()
+        .enumerate()
+        .filter(|(request, _)| counts(*request));
     Some(all.map(|(_, id)| id.clone()).collect())
 }
