@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use dralloc_quantity::Amount;
 
 use super::case::{Case, are_same};
-use super::{End, Leaf, Prover, Proof, count, prover, sum};
+use super::{End, Leaf, Proof, Prover, count, prover, sum};
 use crate::bitmap::Bitmap;
-use crate::objective::{Choice, Health, Scope, Tally};
+use crate::objective::{Choice, Health, Scope, Tally, Term};
 use crate::outcome::StopCause;
 use crate::proof::{RequestId, TermBound};
 use crate::solver::budget::Meter;
@@ -22,8 +22,12 @@ type Vector = Vec<usize>;
 /// Holds what terms count, and what no answer is to come before.
 pub(super) struct Goal {
     tally: Tally,
-    /// Devices that have something to do with each other, as numbers of classes.
-    classes: Vec<usize>,
+    /// Sets of devices of which terms do not add up one by one.
+    groups: Vec<Vec<u32>>,
+    /// Whether some term counts what picks take away from others.
+    counts_losses: bool,
+    /// Devices of which the counters were paid before.
+    paid: Bitmap,
     pub(super) values: Vec<i64>,
 }
 
@@ -37,10 +41,21 @@ pub(crate) fn prove_best(
     meter: &mut Meter<'_>,
 ) -> Result<Option<Vec<TermBound>>, StopCause> {
     let mut bounds = Vec::with_capacity(values.len());
-    let all = scopes.iter().flat_map(|scope| scope.terms.iter().map(move |term| (scope, term)));
+    let all = scopes
+        .iter()
+        .flat_map(|scope| scope.terms.iter().map(move |term| (scope, term)));
     let tally = tally(problem, held, scopes, health);
+    let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
+    let mut paid = Bitmap::new(problem.view.devices.len());
+    for device in 0..problem.view.devices.len() {
+        if problem.state.counters.is_paid(device) {
+            paid.insert(device);
+        }
+    }
     let mut goal = Goal {
-        classes: classes(problem, &tally, scopes),
+        groups: tally.groups(),
+        counts_losses: terms.any(|term| *term == Term::PackingPotential),
+        paid,
         tally,
         values: Vec::new(),
     };
@@ -86,42 +101,46 @@ fn tally(problem: &Problem<'_>, held: &Draft, scopes: &[Scope], health: Health<'
     Tally::new(scopes, choices, known, health)
 }
 
-/// Puts devices into classes of which terms and counters add up.
-fn classes(problem: &Problem<'_>, tally: &Tally, scopes: &[Scope]) -> Vec<usize> {
-    let mut wanted = Bitmap::new(problem.view.devices.len());
-    for plan in &problem.plans {
-        wanted.unite(&plan.candidates);
-    }
-    let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
-    let losses = terms.any(|term| *term == crate::objective::Term::PackingPotential);
-    let count = problem.view.devices.len();
-    let mut classes: Vec<usize> = (0..count).collect();
-    let mut counters: BTreeMap<usize, usize> = BTreeMap::new();
-    for device in (0..count).filter(|device| losses || wanted.contains(*device)) {
-        if !problem.state.counters.is_paid(device) {
-            for (counter, _) in problem.state.counters.uses(device) {
-                let other = *counters.entry(*counter).or_insert(device);
-                join(&mut classes, device, other);
-            }
-        }
-    }
-    for group in tally.groups() {
-        let members = group.iter().map(|device| *device as usize);
-        let members: Vec<usize> = members.filter(|device| wanted.contains(*device)).collect();
-        for pair in members.windows(2) {
-            join(&mut classes, pair[0], pair[1]);
-        }
-    }
-    if !problem.view.twins.is_empty() {
-        for device in wanted.iter() {
-            for twin in problem.view.twins.of(device).filter_map(|twin| twin.place) {
-                if wanted.contains(twin) {
-                    join(&mut classes, device, twin);
+impl Goal {
+    /// Splits devices into parts of which terms and counters add up.
+    fn split(&self, problem: &Problem<'_>, devices: &Bitmap) -> Vec<Vec<usize>> {
+        let count = problem.view.devices.len();
+        let mut classes: Vec<usize> = (0..count).collect();
+        let mut counters: BTreeMap<usize, usize> = BTreeMap::new();
+        for device in 0..count {
+            let is_looked_at = self.counts_losses || devices.contains(device);
+            if is_looked_at && !self.paid.contains(device) {
+                for (counter, _) in problem.state.counters.uses(device) {
+                    let other = *counters.entry(*counter).or_insert(device);
+                    join(&mut classes, device, other);
                 }
             }
         }
+        for group in &self.groups {
+            let members = group.iter().map(|device| *device as usize);
+            let mut members = members.filter(|device| devices.contains(*device));
+            if let Some(first) = members.next() {
+                members.for_each(|other| join(&mut classes, first, other));
+            }
+        }
+        if !problem.view.twins.is_empty() {
+            for device in devices.iter() {
+                for twin in problem.view.twins.of(device).filter_map(|twin| twin.place) {
+                    if devices.contains(twin) {
+                        join(&mut classes, device, twin);
+                    }
+                }
+            }
+        }
+        let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for device in devices.iter() {
+            parts
+                .entry(root(&classes, device))
+                .or_default()
+                .push(device);
+        }
+        parts.into_values().collect()
     }
-    (0..count).map(|device| root(&classes, device)).collect()
 }
 
 fn root(classes: &[usize], mut one: usize) -> usize {
@@ -172,11 +191,7 @@ impl Prover<'_, '_, '_, '_> {
         for got in &case.got {
             devices.insert(got.device);
         }
-        let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for device in self.names.order.iter().filter(|device| devices.contains(**device)) {
-            parts.entry(goal.classes[*device]).or_default().push(*device);
-        }
-        let parts: Vec<Vec<usize>> = parts.into_values().collect();
+        let parts = goal.split(problem, &devices);
         let mut chosen = Vec::new();
         for request in 0..problem.requests.len() {
             if let Some((plan, _)) = case.left(problem, request).next() {
@@ -233,8 +248,11 @@ impl Prover<'_, '_, '_, '_> {
             for (one, first) in &sums {
                 self.meter.branch()?;
                 for (other, second) in &best {
-                    let sum: Vector =
-                        one.iter().zip(other).map(|(one, other)| one + other).collect();
+                    let sum: Vector = one
+                        .iter()
+                        .zip(other)
+                        .map(|(one, other)| one + other)
+                        .collect();
                     if sum.iter().zip(&wanted).all(|(sum, wanted)| sum <= wanted) {
                         let values = first.iter().zip(second);
                         let values = values.map(|(one, other)| one.saturating_add(*other));
@@ -248,7 +266,9 @@ impl Prover<'_, '_, '_, '_> {
             }
             sums = more;
         }
-        Ok(sums.get(&wanted).is_none_or(|values| *values >= goal.values))
+        Ok(sums
+            .get(&wanted)
+            .is_none_or(|values| *values >= goal.values))
     }
 }
 
@@ -304,7 +324,9 @@ fn counts_alike(goal: &mut Goal, one: usize, other: usize, candidates: &Bitmap) 
         goal.tally.take_back(plan, device);
         values
     };
-    candidates.iter().all(|device| values(one, device) == values(other, device))
+    candidates
+        .iter()
+        .all(|device| values(one, device) == values(other, device))
 }
 
 fn ways(
@@ -356,8 +378,16 @@ fn add(
     let state = &problem.state;
     let is_shared = problem.view.shareable.contains(device);
     let is_new = !way.got.iter().any(|(_, other)| *other == device);
-    let twins = || way.got.iter().any(|(_, other)| are_same(problem, device, *other));
-    let times = way.got.iter().filter(|got| **got == (number, device)).count();
+    let twins = || {
+        way.got
+            .iter()
+            .any(|(_, other)| are_same(problem, device, *other))
+    };
+    let times = way
+        .got
+        .iter()
+        .filter(|got| **got == (number, device))
+        .count();
     if way.given[number] >= need.needed
         || times >= need.requests
         || !(is_new || is_shared)
@@ -394,7 +424,11 @@ fn add(
 }
 
 /// Returns the names of the requests of a scope; nothing for all.
-pub(super) fn named(scope: &Scope, problem: &Problem<'_>, ids: &[RequestId]) -> Option<Vec<RequestId>> {
+pub(super) fn named(
+    scope: &Scope,
+    problem: &Problem<'_>,
+    ids: &[RequestId],
+) -> Option<Vec<RequestId>> {
     let counts = |request: usize| {
         let plan = problem.plans_of(request).first();
         plan.is_some_and(|plan| scope.requests.contains(plan.claim, plan.request_of_claim))
@@ -402,6 +436,9 @@ pub(super) fn named(scope: &Scope, problem: &Problem<'_>, ids: &[RequestId]) -> 
     if matches!(scope.requests, crate::objective::Requests::All) {
         return None;
     }
-    let all = ids.iter().enumerate().filter(|(request, _)| counts(*request));
+    let all = ids
+        .iter()
+        .enumerate()
+        .filter(|(request, _)| counts(*request));
     Some(all.map(|(_, id)| id.clone()).collect())
 }

@@ -69,7 +69,10 @@ pub(super) fn split(
                 let other = *parents.entry(parent).or_insert(offer);
                 join(&mut classes, offer, other);
             }
-            for other in question.same[offer].iter().filter(|other| devices.contains(**other)) {
+            for other in question.same[offer]
+                .iter()
+                .filter(|other| devices.contains(**other))
+            {
                 join(&mut classes, offer, *other);
             }
         }
@@ -114,8 +117,12 @@ pub(super) fn least(
         let Some(of_part) = ways(question, case, (objective, &needs), part, &mut effort) else {
             return Least::TooLarge;
         };
-        let held: Vec<Got> =
-            case.got.iter().copied().filter(|got| part.contains(&got.offer)).collect();
+        let held: Vec<Got> = case
+            .got
+            .iter()
+            .copied()
+            .filter(|got| part.contains(&got.offer))
+            .collect();
         let mut best: BTreeMap<Vector, Values> = BTreeMap::new();
         for way in of_part {
             let mut got = held.clone();
@@ -130,9 +137,15 @@ pub(super) fn least(
         let mut more: BTreeMap<Vector, Values> = BTreeMap::new();
         for (one, first) in &sums {
             for (other, second) in &best {
-                let Some(rest) = effort.checked_sub(1) else { return Least::TooLarge };
+                let Some(rest) = effort.checked_sub(1) else {
+                    return Least::TooLarge;
+                };
                 effort = rest;
-                let sum: Vector = one.iter().zip(other).map(|(one, other)| one + other).collect();
+                let sum: Vector = one
+                    .iter()
+                    .zip(other)
+                    .map(|(one, other)| one + other)
+                    .collect();
                 if sum.iter().zip(&wanted).all(|(sum, wanted)| sum <= wanted) {
                     let values = first.iter().zip(second).map(|(one, other)| one + other);
                     keep_less(&mut more, sum, values.collect());
@@ -163,15 +176,22 @@ fn base(
 ) -> Values {
     let best = |request: usize| case.left(question, request).map(|(place, ..)| place).min();
     let all = 0..question.requests.len();
-    let chosen: Vec<(usize, usize)> =
-        all.clone().filter_map(|request| Some((request, best(request)?))).collect();
+    let chosen: Vec<(usize, usize)> = all
+        .clone()
+        .filter_map(|request| Some((request, best(request)?)))
+        .collect();
     let mut base = objective.of_choices(&chosen, terms);
     for request in all.filter(|request| !requests.contains(request)) {
         let of_choices = case.left(question, request).map(|(_, choice, candidates)| {
-            let mut penalties: Vec<i128> =
-                candidates.iter().map(|offer| objective.penalty(offer)).collect();
+            let mut penalties: Vec<i128> = candidates
+                .iter()
+                .map(|offer| objective.penalty(offer))
+                .collect();
             penalties.sort_unstable();
-            penalties.iter().take(case.open(request, choice)).sum::<i128>()
+            penalties
+                .iter()
+                .take(case.open(request, choice))
+                .sum::<i128>()
         });
         let least = of_choices.min().unwrap_or(0);
         for (value, counted) in base.iter_mut().zip(&objective.terms) {
@@ -200,8 +220,7 @@ fn needs(
             let other = &question.requests[need.request].alternatives[need.alternative];
             need.candidates == *candidates
                 && other.amounts == choice.amounts
-                && objective
-                    .counts_alike((need.request, need.alternative), (*request, alternative))
+                && objective.counts_alike((need.request, need.alternative), (*request, alternative))
         };
         match needs.iter_mut().find(is_like) {
             Some(need) => {
@@ -241,14 +260,21 @@ fn ways(
         let is_like = |other: &&usize| {
             case.is_like(question, **other, offer) && objective.are_alike(**other, offer)
         };
-        let like = part[..place].iter().rev().find(is_like).filter(|_| !is_shared).copied();
+        let like = part[..place]
+            .iter()
+            .rev()
+            .find(is_like)
+            .filter(|_| !is_shared)
+            .copied();
         let mut fresh: Vec<Way> = Vec::new();
         let numbers = 0..needs.len();
         for number in numbers.filter(|number| needs[*number].candidates.contains(offer)) {
             let need = &needs[number];
             let in_order = |way: &&Way| {
                 like.is_none_or(|like| {
-                    way.got.iter().any(|(need, other)| *other == like && *need <= number)
+                    way.got
+                        .iter()
+                        .any(|(need, other)| *other == like && *need <= number)
                 })
             };
             let more = |way: &Way| add(question, case, way, (number, need), offer);
@@ -281,15 +307,24 @@ fn add(
 ) -> Option<Way> {
     let shared = question.is_shared(offer);
     let is_new = !way.got.iter().any(|(_, other)| *other == offer);
-    let twin = way.got.iter().any(|(_, other)| question.same[offer].contains(other));
-    let times = way.got.iter().filter(|got| **got == (number, offer)).count();
+    let twin = way
+        .got
+        .iter()
+        .any(|(_, other)| question.same[offer].contains(other));
+    let times = way
+        .got
+        .iter()
+        .filter(|got| **got == (number, offer))
+        .count();
     if way.given[number] >= need.needed || twin || !(is_new || shared) || times >= need.requests {
         return None;
     }
     let mut counters = way.counters.clone();
     if is_new && !case.is_paid(question, offer) {
         for (counter, amount) in &question.counters.taken[offer] {
-            let left = counters.entry(*counter).or_insert_with(|| case.counters[*counter].clone());
+            let left = counters
+                .entry(*counter)
+                .or_insert_with(|| case.counters[*counter].clone());
             *left -= amount;
             if left.is_negative() {
                 return None;

@@ -168,14 +168,18 @@ impl Books<'_> {
         claims: &[ResourceClaim],
         certificate: &Certificate,
     ) -> Result<(), Vec<Violation>> {
-        self.ask((node, claims), certificate.releasing_is_free, |asked, report| {
-            let walk = Walk {
-                question: asked.question,
-                reached: asked.reached,
-                releasing: asked.releasing,
-                goal: None,
-            };
-            walk.steps(&certificate.steps, "", report);
-        })
+        self.ask(
+            (node, claims),
+            certificate.releasing_is_free,
+            |asked, report| {
+                let walk = Walk {
+                    question: asked.question,
+                    reached: asked.reached,
+                    releasing: asked.releasing,
+                    goal: None,
+                };
+                walk.steps(&certificate.steps, "", report);
+            },
+        )
     }
 }

@@ -85,7 +85,12 @@ impl Objective {
             choices: Vec::new(),
         };
         for health in healths {
-            let sum: i128 = health.spec.failures.iter().map(|one| penalty(one, now)).sum();
+            let sum: i128 = health
+                .spec
+                .failures
+                .iter()
+                .map(|one| penalty(one, now))
+                .sum();
             for (place, (id, offer)) in question.offers.iter().enumerate() {
                 if is_of(health, question, id, offer) {
                     let penalty = &mut objective.penalties[place];
@@ -96,9 +101,8 @@ impl Objective {
         for (place, (_, offer)) in question.offers.iter().enumerate() {
             objective.sizes.push(size(question, offer));
             let taken = &question.counters.taken[place];
-            let fits = |(counter, amount): &(usize, Amount)| {
-                *amount <= question.counters.left[*counter]
-            };
+            let fits =
+                |(counter, amount): &(usize, Amount)| *amount <= question.counters.left[*counter];
             if !question.world.held.is_held(offer.key)
                 && !question.counters.unknown.contains(place)
                 && taken.iter().all(fits)
@@ -110,17 +114,21 @@ impl Objective {
             }
         }
         for (request, asked) in question.requests.iter().enumerate() {
-            let choices = asked.alternatives.iter().enumerate().map(|(place, choice)| {
-                let candidates = case.candidates[request][place].as_ref();
-                let sizes = candidates.into_iter().flat_map(Bitmap::iter);
-                let rounding = choice.amounts.iter().map(|(offer, amounts)| {
-                    (*offer, rounding(question, *offer, amounts, &choice.asked))
+            let choices = asked
+                .alternatives
+                .iter()
+                .enumerate()
+                .map(|(place, choice)| {
+                    let candidates = case.candidates[request][place].as_ref();
+                    let sizes = candidates.into_iter().flat_map(Bitmap::iter);
+                    let rounding = choice.amounts.iter().map(|(offer, amounts)| {
+                        (*offer, rounding(question, *offer, amounts, &choice.asked))
+                    });
+                    Wasted {
+                        least: sizes.map(|offer| objective.sizes[offer]).min().unwrap_or(0),
+                        rounding: rounding.filter(|(_, wasted)| *wasted > 0).collect(),
+                    }
                 });
-                Wasted {
-                    least: sizes.map(|offer| objective.sizes[offer]).min().unwrap_or(0),
-                    rounding: rounding.filter(|(_, wasted)| *wasted > 0).collect(),
-                }
-            });
             let choices = choices.collect();
             objective.choices.push(choices);
         }
@@ -138,11 +146,17 @@ impl Objective {
     }
 
     /// Returns the values of terms up to one, of given devices alone.
-    pub(super) fn of_devices(&self, question: &Question<'_, '_>, got: &[Got], terms: usize) -> Values {
+    pub(super) fn of_devices(
+        &self,
+        question: &Question<'_, '_>,
+        got: &[Got],
+        terms: usize,
+    ) -> Values {
         let value = |counted: &Counted| {
             let counts = |got: &&Got| counted.requests.get(got.request) == Some(&true);
             let all = got.iter().filter(counts);
-            let admin = |got: &Got| question.requests[got.request].alternatives[got.alternative].admin;
+            let admin =
+                |got: &Got| question.requests[got.request].alternatives[got.alternative].admin;
             let taking = all.clone().filter(|got| !admin(got));
             match &counted.term {
                 Term::HealthPenalty => all.map(|got| self.penalties[got.offer]).sum(),
@@ -159,9 +173,8 @@ impl Objective {
                     for parent in taking.flat_map(|got| &counted.parents[got.offer]) {
                         *picks.entry(*parent).or_default() += 1;
                     }
-                    let growth = |(parent, picks): (usize, i128)| {
-                        picks * (2 * counted.held[parent] + picks)
-                    };
+                    let growth =
+                        |(parent, picks): (usize, i128)| picks * (2 * counted.held[parent] + picks);
                     picks.into_iter().map(growth).sum()
                 }
                 _ => 0,
@@ -173,8 +186,12 @@ impl Objective {
     /// Returns the values of terms up to one, of chosen alternatives alone.
     pub(super) fn of_choices(&self, chosen: &[(usize, usize)], terms: usize) -> Values {
         let value = |counted: &Counted| {
-            let counts = |(request, _): &&(usize, usize)| counted.requests.get(*request) == Some(&true);
-            let ranks = chosen.iter().filter(counts).map(|(_, place)| i128::try_from(*place));
+            let counts =
+                |(request, _): &&(usize, usize)| counted.requests.get(*request) == Some(&true);
+            let ranks = chosen
+                .iter()
+                .filter(counts)
+                .map(|(_, place)| i128::try_from(*place));
             match counted.term {
                 Term::AlternativeRank => ranks.map(|rank| rank.unwrap_or(i128::MAX)).sum(),
                 _ => 0,
@@ -219,7 +236,9 @@ impl Objective {
 
     /// Returns whether some term counts what picks take away from others.
     pub(super) fn counts_losses(&self) -> bool {
-        self.terms.iter().any(|counted| counted.term == Term::PackingPotential)
+        self.terms
+            .iter()
+            .any(|counted| counted.term == Term::PackingPotential)
     }
 
     /// Returns the parents of a device, by the place of the term.
@@ -285,7 +304,9 @@ fn parents_of<'a>(place: usize, offer: &Offer<'a>, attribute: Option<&str>) -> V
     }
     if !device.consumes_counters.is_empty() {
         let sets = device.consumes_counters.iter();
-        return sets.map(|set| Parent::CounterSet(offer.pool, &set.counter_set)).collect();
+        return sets
+            .map(|set| Parent::CounterSet(offer.pool, &set.counter_set))
+            .collect();
     }
     vec![match rules::own_text(device, driver, "parentUUID") {
         Some(card) => Parent::Card(driver, card),
@@ -302,7 +323,10 @@ fn size(question: &Question<'_, '_>, offer: &Offer<'_>) -> i128 {
         }
     }
     let shares = taken.iter().filter_map(|((set, name), amount)| {
-        Some(share(amount, question.counters.total(offer.pool, set, name)?))
+        Some(share(
+            amount,
+            question.counters.total(offer.pool, set, name)?,
+        ))
     });
     shares.max().unwrap_or(0)
 }
@@ -315,10 +339,12 @@ fn rounding(
     asked: &BTreeMap<String, Amount>,
 ) -> i128 {
     let capacities = question.offers[offer].1.device.capacity.iter();
-    let shares = capacities.zip(amounts).filter_map(|((name, capacity), amount)| {
-        let beyond = amount - asked.get(&**name)?;
-        Some(share(&beyond, capacity.value.amount()))
-    });
+    let shares = capacities
+        .zip(amounts)
+        .filter_map(|((name, capacity), amount)| {
+            let beyond = amount - asked.get(&**name)?;
+            Some(share(&beyond, capacity.value.amount()))
+        });
     shares.sum()
 }
 
@@ -337,7 +363,9 @@ fn share(part: &Amount, whole: &Amount) -> i128 {
             millions += part;
         }
     }
-    millions.div_ceil(whole).map_or(MOST_SHARE, |share| share.min(MOST_SHARE))
+    millions
+        .div_ceil(whole)
+        .map_or(MOST_SHARE, |share| share.min(MOST_SHARE))
 }
 
 fn penalty(failure: &DeviceFailure, now: Option<i64>) -> i128 {
@@ -352,7 +380,12 @@ fn penalty(failure: &DeviceFailure, now: Option<i64>) -> i128 {
     left
 }
 
-fn is_of(health: &DeviceHealth, question: &Question<'_, '_>, id: &DeviceId, offer: &Offer<'_>) -> bool {
+fn is_of(
+    health: &DeviceHealth,
+    question: &Question<'_, '_>,
+    id: &DeviceId,
+    offer: &Offer<'_>,
+) -> bool {
     let spec = &health.spec;
     if let Some(device) = &spec.device {
         return device == id;
@@ -360,7 +393,12 @@ fn is_of(health: &DeviceHealth, question: &Question<'_, '_>, id: &DeviceId, offe
     let node = &question.world.node.metadata.name;
     let is_here = spec.node_name.as_ref().is_none_or(|name| name == node);
     let shows = spec.matches.as_ref().is_some_and(|matches| {
-        rules::shows_text(offer.device, &offer.spec.driver, &matches.attribute, &matches.value)
+        rules::shows_text(
+            offer.device,
+            &offer.spec.driver,
+            &matches.attribute,
+            &matches.value,
+        )
     });
     is_here && shows
 }

@@ -120,7 +120,10 @@ fn terms(
     for (place, bound) in bounds.iter().enumerate() {
         let counted = match &bound.requests {
             None => vec![true; requests.len()],
-            Some(ids) => requests.iter().map(|request| ids.contains(&request.id)).collect(),
+            Some(ids) => requests
+                .iter()
+                .map(|request| ids.contains(&request.id))
+                .collect(),
         };
         let known = bound.requests.iter().flatten();
         let mut known = known.filter(|id| !requests.iter().any(|request| request.id == **id));
@@ -146,7 +149,9 @@ fn values(
     let mut got = Vec::new();
     for (request, one) in question.requests.iter().enumerate() {
         let of_claim = results.get(one.id.claim).into_iter();
-        let of_claim: Vec<_> = of_claim.flat_map(|result| &result.devices.results).collect();
+        let of_claim: Vec<_> = of_claim
+            .flat_map(|result| &result.devices.results)
+            .collect();
         let is_chosen = |name: &str| of_claim.iter().any(|result| *result.request == *name);
         let mut alternatives = one.alternatives.iter();
         let with_devices = alternatives.position(|choice| is_chosen(&choice.name));
@@ -159,7 +164,9 @@ fn values(
         let Some(choice) = one.alternatives.get(alternative) else {
             continue;
         };
-        let own = of_claim.iter().filter(|result| result.request == choice.name);
+        let own = of_claim
+            .iter()
+            .filter(|result| result.request == choice.name);
         // Of several requests with one name the earlier take what they need.
         let skipped = one.id.repetition.saturating_mul(choice.needed);
         for result in own.skip(skipped).take(choice.needed) {
@@ -179,7 +186,10 @@ fn values(
     }
     let count = objective.terms.len();
     let mut values = objective.of_choices(&chosen, count);
-    for (value, more) in values.iter_mut().zip(objective.of_devices(question, &got, count)) {
+    for (value, more) in values
+        .iter_mut()
+        .zip(objective.of_devices(question, &got, count))
+    {
         *value += more;
     }
     values

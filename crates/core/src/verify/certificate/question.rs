@@ -191,8 +191,14 @@ impl<'w, 'a> Question<'w, 'a> {
                 .map(|(constraint, _)| (*constraint, BTreeMap::new()))
                 .collect(),
         };
-        for (name, asked) in alternative.capacity.into_iter().flat_map(|one| &one.requests) {
-            choice.asked.insert(name.to_string(), asked.amount().clone());
+        for (name, asked) in alternative
+            .capacity
+            .into_iter()
+            .flat_map(|one| &one.requests)
+        {
+            choice
+                .asked
+                .insert(name.to_string(), asked.amount().clone());
         }
         let mut qualified = 0;
         for (place, (_, offer)) in self.offers.iter().enumerate() {

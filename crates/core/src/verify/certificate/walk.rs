@@ -7,9 +7,9 @@ use dralloc_quantity::Amount;
 
 use super::super::violation::{Report, ViolationCode};
 use super::case::Case;
+use super::objective::Objective;
 use super::question::Question;
 use super::sum::Weighed;
-use super::objective::Objective;
 use super::{count, groups, least, parts, split, sum};
 use crate::bitmap::Bitmap;
 use crate::model::{DeviceAttribute, DeviceId, Quantity};
@@ -279,7 +279,11 @@ impl Walk<'_, '_, '_> {
         let question = self.question;
         let Some((objective, goal)) = self.goal else {
             let message = "no terms are looked at, expected a proof that an answer is the best";
-            return Err((ViolationCode::CertificateRequests, ".requests", message.into()));
+            return Err((
+                ViolationCode::CertificateRequests,
+                ".requests",
+                message.into(),
+            ));
         };
         let requests = self.single(case, requests)?;
         let mut devices = count::serving(question, case, &requests);
