@@ -4,6 +4,7 @@
 //! (`eligible`, `solver`) caches these verdicts as bits, `explain` asks again
 //! for a reason, and `verify` asks for single devices.
 
+mod alike;
 mod attribute;
 mod capacity;
 mod device_pattern;
@@ -15,6 +16,7 @@ mod request_names;
 mod resource_slice;
 mod taint;
 
+pub(crate) use alike::{are_capacities_alike, are_requirements_alike};
 pub(crate) use attribute::{AttributeSet, AttributeValue, lookup};
 pub(crate) use capacity::{allowed, amounts};
 pub(crate) use device_pattern::{DevicePattern, find_name};
