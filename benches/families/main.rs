@@ -105,17 +105,5 @@ fn families(criterion: &mut Criterion) {
     measure(criterion, "f_shares", shapes::shares(), &options);
 }
 
-/// The policies, each with the options that choose it.
-fn policies(criterion: &mut Criterion) {
-    for (name, options) in [("kubernetes", AllocateOptions::new())] {
-        measure(
-            criterion,
-            &format!("policy_{name}"),
-            shapes::choices(),
-            &options,
-        );
-    }
-}
-
-criterion_group!(benches, families, policies);
+criterion_group!(benches, families);
 criterion_main!(benches);

@@ -259,16 +259,3 @@ pub(crate) fn shares() -> Vec<Shape> {
         of("eight_90_full", 8, 900),
     ]
 }
-
-/// What policies choose by: a small instance where it destroys least, and four
-/// cards of sixteen.
-pub(crate) fn choices() -> Vec<Shape> {
-    let cards = partitions::slices(Model::H100, 8).unwrap_or_default();
-    let small = claim(&[profile("one", 1, "1g.10gb")], &[]);
-    let gpus = vec![slice(GPU, &devices(16, "gpu", |gpu| gpu / 4))];
-    let four = claim(&[exactly("gpu", "gpu", 4, "")], &[]);
-    vec![
-        Shape::new("instance_of_8_cards", true, cards, &small).holding(nearly_full()),
-        Shape::new("4_of_16_cards", true, gpus, &four),
-    ]
-}

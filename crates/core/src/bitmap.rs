@@ -127,6 +127,11 @@ impl Bitmap {
         }
     }
 
+    /// Returns the set as words of 64 numbers each.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// Returns the memory that it takes, in words of 8 bytes.
     pub(crate) fn weight(&self) -> usize {
         self.words.len()

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
+
 /// Says what is wrong with an input, where, and whom it affects.
 ///
 /// That something does not fit is an outcome, never an error.
@@ -12,6 +15,18 @@ pub struct Error {
     message: String,
     path: String,
     scope: Scope,
+}
+
+/// Is written with code, message, path and scope.
+impl Serialize for Error {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut form = serializer.serialize_struct("Error", 4)?;
+        form.serialize_field("code", self.code.as_str())?;
+        form.serialize_field("message", &self.message)?;
+        form.serialize_field("path", &self.path)?;
+        form.serialize_field("scope", self.scope.as_str())?;
+        form.end()
+    }
 }
 
 /// Prints a path and a colon, or nothing for the root.

@@ -25,7 +25,9 @@ mod features;
 mod hash;
 pub mod model;
 mod number;
+mod objective;
 mod outcome;
+mod proof;
 mod rules;
 mod solver;
 mod state;
@@ -38,17 +40,25 @@ pub use amounts::NodeUse;
 pub use claims::PreparedClaims;
 pub use eligible::DeviceRow;
 pub use engine::{
-    AllocateOptions, AllocatedDevice, Allocation, Applied, Change, Difference, Engine, ErrorMode,
-    Find, Held, NodeCause, NodeList, NodeReason, NodeScore, Outcome, PlaceOptions, PlacedNode,
-    PlacedNodes, PlacedNodesIter, Placement, Policy, RecordedClaims, RecordedSavepoint,
-    RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed, Replay, Replayed,
-    Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
+    AllocateOptions, AllocatedDevice, Allocation, Applied, CarriedPolicies, Change, Difference,
+    Engine, ErrorMode, Find, Held, NodeCause, NodeList, NodeReason, NodeScore, Outcome,
+    PlaceOptions, PlacedNode, PlacedNodes, PlacedNodesIter, Placement, RecordedClaims,
+    RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed,
+    Replay, Replayed, RunnerUp, Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
-pub use explain::{Explanation, RequestExplanation, UnusablePool, WholeFailure};
+pub use explain::{
+    Class, Conflict, ConflictConstraint, ConflictRequest, Explanation, Holder, RequestExplanation,
+    UnusablePool, WholeFailure,
+};
 pub use features::Features;
+pub use objective::{Policy, Term, TermValue};
 pub use outcome::{Gap, Reason, StopCause};
-pub use solver::{Budget, Check, Deadline, Obstacle};
+pub use proof::{
+    CapacityWeight, Certificate, Certified, ConstraintId, CounterWeight, GroupValue,
+    OptimalityCertificate, RequestId, Step, TermBound, Unrecorded,
+};
+pub use solver::{Arithmetic, Budget, Check, Deadline, Obstacle, Statistics};
 pub use verify::{Violation, ViolationCode};
 
 /// The examples of README.md, compiled and run as documentation tests.

@@ -1,4 +1,9 @@
-//! The short way gives the answers of the search, cold and warm, under any budget.
+//! The short way gives the answers of the search, cold and warm.
+//!
+//! Each way has bounds of its own and so takes branches of its own: under a
+//! budget of branches one may be stopped where the other answers. Which of them
+//! answers a question does not depend on chance, so that each gives the same
+//! answer always; and they are compared where neither was stopped.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,7 +15,8 @@
 mod support;
 
 use dralloc::{
-    AllocateOptions, Budget, Error, ErrorMode, Outcome, PreparedClaims, Snapshot, Workspace,
+    AllocateOptions, Budget, Error, ErrorMode, Outcome, PreparedClaims, Snapshot, StopCause,
+    Workspace,
 };
 use dralloc_testkit::generate::{self, Profile};
 
@@ -59,6 +65,8 @@ fn ask(
 fn the_short_way_gives_the_answers_of_the_search() {
     let asked = std::env::var("DRALLOC_PROPERTY_CASES").ok();
     let cases = asked.map_or(CASES, |text| text.parse().unwrap());
+    let stopped = seen(Ok(Outcome::Unknown(StopCause::Branches)));
+    let mut answered = 0;
     for seed in 0..cases {
         let case = generate::case(seed, Profile::Small);
         let snapshot = support::snapshot(&case);
@@ -73,12 +81,14 @@ fn the_short_way_gives_the_answers_of_the_search() {
                 let long = options.shortcuts(false);
                 let expected = ask(&snapshot, node, &claims, &long, &mut Workspace::new());
                 let cold = ask(&snapshot, node, &claims, &options, &mut Workspace::new());
-                assert_eq!(cold, expected, "seed {seed}, {branches:?}, {errors:?}");
-                let again = ask(&snapshot, node, &claims, &options, &mut warm);
-                assert_eq!(
-                    again, expected,
-                    "seed {seed}, {branches:?}, {errors:?}, warm"
+                let neither = ![&cold, &expected].contains(&&stopped);
+                answered += u32::from(neither);
+                assert!(
+                    !neither || cold == expected,
+                    "seed {seed}, {branches:?}, {errors:?}: {cold}, {expected}"
                 );
+                let again = ask(&snapshot, node, &claims, &options, &mut warm);
+                assert_eq!(again, cold, "seed {seed}, {branches:?}, {errors:?}, warm");
                 let options = options.many(true);
                 for workspace in [&mut Workspace::new(), &mut warm_many] {
                     let many = ask(&snapshot, node, &claims, &options, workspace);
@@ -90,6 +100,7 @@ fn the_short_way_gives_the_answers_of_the_search() {
             }
         }
     }
+    assert!(u64::from(answered) > 8 * cases, "{answered}");
 }
 
 /// What is held changes from call to call, and nothing of it stays behind.

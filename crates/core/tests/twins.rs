@@ -153,7 +153,7 @@ fn a_device_is_refused_while_another_name_of_it_is_held() {
     let ask = claim("b", "vfio", json!({"count": 2}));
     let claims = transaction.snapshot().prepare(&[ask]).unwrap();
     let explanation = refused
-        .explain("n", &claims, &mut Workspace::new())
+        .explain("n", &claims, &AllocateOptions::new(), &mut Workspace::new())
         .unwrap();
     let request = &explanation.requests[0];
     let by_selector = (Check::Selector, 1);

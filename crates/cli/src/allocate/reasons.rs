@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use dralloc::model::Str;
 use dralloc::{
-    Check, Explanation, PreparedClaims, RequestExplanation, Snapshot, WholeFailure, Workspace,
+    AllocateOptions, Arithmetic, Class, Explanation, PreparedClaims, RequestExplanation, Snapshot,
+    WholeFailure, Workspace,
 };
 
 use super::question::Question;
@@ -43,6 +44,7 @@ impl Reasons {
         node: &Str,
         snapshot: &Snapshot,
         claims: &PreparedClaims,
+        options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Reason {
         if self.revision != snapshot.revision() {
@@ -50,7 +52,10 @@ impl Reasons {
             self.revision = snapshot.revision();
         }
         let key = (question.key.clone(), node.clone());
-        let explain = || match snapshot.transaction().explain(node, claims, workspace) {
+        let explain = || match snapshot
+            .transaction()
+            .explain(node, claims, options, workspace)
+        {
             Ok(explanation) => describe(question, &explanation),
             Err(error) => Reason::plain(&question.describe(&error)),
         };
@@ -67,33 +72,54 @@ fn describe(question: &Question, explanation: &Explanation) -> Reason {
 }
 
 fn describe_whole(question: &Question, explanation: &Explanation) -> Reason {
-    match explanation.whole.first() {
+    let mut reason = match explanation.whole.first() {
         Some(WholeFailure::TooFew { claim, request }) => {
-            too_few(question, explanation, *claim, request)
+            let mut reason = too_few(question, explanation, *claim, request);
+            if let Some(amounts @ (Arithmetic::Counters { .. } | Arithmetic::Capacities { .. })) =
+                explanation.arithmetic.first()
+            {
+                reason.detail = format!("{}; {amounts}", reason.detail);
+            }
+            reason
         }
         Some(WholeFailure::TooFewTogether) => {
             Reason::plain("there are enough devices for each request, but not for all together")
         }
         Some(WholeFailure::Constraint { claim, constraint }) => {
-            let claim = question.claims.get(*claim);
-            let constraint =
-                claim.and_then(|claim| claim.spec.devices.constraints.get(*constraint));
-            let (verb, attribute) = match constraint {
-                Some(constraint) if constraint.match_attribute.is_some() => {
-                    ("agree", constraint.match_attribute.as_deref())
-                }
-                Some(constraint) => ("differ", constraint.distinct_attribute.as_deref()),
-                None => ("go together", None),
-            };
-            let attribute = attribute
-                .map(|name| format!(" in `{name}`"))
-                .unwrap_or_default();
-            Reason::plain(&format!(
-                "there are not enough devices that {verb}{attribute}"
-            ))
+            constraint_in_the_way(question, *claim, *constraint)
         }
         _ => Reason::plain("there are enough devices, but no combination of them will do"),
+    };
+    let is_never = explanation.class == Some(Class::NeverPossible);
+    match (explanation.whole.first(), explanation.arithmetic.first()) {
+        (Some(WholeFailure::TooFew { .. }), _) | (_, None) => {}
+        (_, Some(arithmetic)) if is_never => reason.detail = format!("{arithmetic:#}"),
+        (_, Some(arithmetic)) => reason.detail = arithmetic.to_string(),
     }
+    if let Some(release) = explanation.release() {
+        reason.detail = format!("{}; {release}", reason.detail);
+    } else if is_never {
+        reason.detail = format!("{}; no release would help", reason.detail);
+    }
+    reason
+}
+
+fn constraint_in_the_way(question: &Question, claim: usize, constraint: usize) -> Reason {
+    let claim = question.claims.get(claim);
+    let constraint = claim.and_then(|claim| claim.spec.devices.constraints.get(constraint));
+    let (verb, attribute) = match constraint {
+        Some(constraint) if constraint.match_attribute.is_some() => {
+            ("agree", constraint.match_attribute.as_deref())
+        }
+        Some(constraint) => ("differ", constraint.distinct_attribute.as_deref()),
+        None => ("go together", None),
+    };
+    let attribute = attribute
+        .map(|name| format!(" in `{name}`"))
+        .unwrap_or_default();
+    Reason::plain(&format!(
+        "there are not enough devices that {verb}{attribute}"
+    ))
 }
 
 /// Describes a request that has too few devices, in all of its alternatives.
@@ -122,7 +148,7 @@ fn too_few(question: &Question, explanation: &Explanation, claim: usize, request
         .flat_map(|one| &one.refused)
         .max_by_key(|(_, count)| *count);
     let summary = match most {
-        Some((check, _)) => format!("too few devices for {name}, most are {}", phrase(*check)),
+        Some((check, _)) => format!("too few devices for {name}, most are {}", check.as_phrase()),
         None => format!("too few devices for {name}"),
     };
     Reason { detail, summary }
@@ -150,13 +176,13 @@ fn count(request: &RequestExplanation) -> String {
         } else {
             format!("all {considered} are")
         };
-        return format!("{needs}, {all} {}", phrase(*check));
+        return format!("{needs}, {all} {}", check.as_phrase());
     }
     let is = if usable == 1 { "is" } else { "are" };
     let refused = request
         .refused
         .iter()
-        .map(|(check, count)| format!("{count} {}", phrase(*check)));
+        .map(|(check, count)| format!("{count} {}", check.as_phrase()));
     let refused = refused.collect::<Vec<_>>().join(", ");
     let usable = if usable == 0 {
         "none".to_owned()
@@ -167,22 +193,4 @@ fn count(request: &RequestExplanation) -> String {
         return format!("{needs}, {usable} of {considered} {is} usable");
     }
     format!("{needs}, {usable} of {considered} {is} usable: {refused}")
-}
-
-/// Says what is wrong with devices that fail a check.
-fn phrase(check: Check) -> &'static str {
-    match check {
-        Check::InUse => "in use",
-        Check::BindingConditions => "with binding conditions, which are off",
-        Check::Selector => "refused by a selector",
-        Check::Node => "on other nodes",
-        Check::Capacity => "unable to give that capacity",
-        Check::NodeOperations => "with operations that the node cannot skip",
-        Check::Partition => "partitions, which are off",
-        Check::CompatibilityGroups => "in other compatibility groups",
-        Check::Counters => "with a counter used up",
-        Check::Taint => "tainted",
-        Check::Constraint => "without an attribute to compare",
-        other => other.as_str(),
-    }
 }

@@ -33,7 +33,7 @@ fn reasons_are_counted_over_nodes() {
     one    node-1  gpu      gpu.example.com/node-1/gpu-0
 
     Not allocated: claim default/large
-      2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector
+      2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector; no release would help
 
     Allocated: 1 of 2 claims.
     exit code 1
@@ -68,7 +68,7 @@ fn reasons_are_counted_over_nodes() {
               values:
               - node-1
     stderr: not allocated: claim default/large
-    stderr:   2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector
+    stderr:   2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector; no release would help
     exit code 1
     ");
 }
@@ -79,4 +79,83 @@ fn a_pool_that_is_not_complete_is_named() {
     assert_ne!(incomplete, CLUSTER);
     let text = allocate(&(incomplete + &claim("waits", 1)), &[]);
     assert!(text.contains("is incomplete"), "{text}");
+}
+
+#[test]
+fn a_release_that_would_help_is_told_with_the_numbers() {
+    let numa = CLUSTER.replace(
+        "attributes: {large: {bool: true}}",
+        "attributes: {large: {bool: true}, numa: {int: 0}}",
+    );
+    let cluster = numa.replace(
+        "{name: gpu-0}",
+        "{name: gpu-0, attributes: {numa: {int: 0}}}, {name: gpu-2, attributes: {numa: {int: 1}}}",
+    );
+    let same = claim("same", 2).replace(
+        "    requests:",
+        "    constraints: [{matchAttribute: gpu.example.com/numa}]\n    requests:",
+    );
+    let input = cluster + &claim("first", 1) + &same + &claim("rest", 3);
+    insta::assert_snapshot!(allocate(&input, &["--node", "node-1"]), @r"
+    CLAIM  NODE    REQUEST  DEVICE
+    first  node-1  gpu      gpu.example.com/node-1/gpu-0
+
+    Not allocated: claim default/same
+      node-1: 2 devices need `gpu.example.com/numa` equal; the largest free group has 1; if claim `default/first` were released it would have 2
+    Not allocated: claim default/rest
+      node-1: request `gpu` needs 3 devices, 2 of 3 are usable: 1 in use; if claim `default/first` were released 3 could serve
+
+    Allocated: 1 of 3 claims.
+    exit code 1
+    ");
+}
+
+#[test]
+fn what_would_fit_if_nothing_were_held_is_asked_for_itself() {
+    let held = claim("held", 2)
+        + r"
+apiVersion: dralloc.dev/v1alpha1
+kind: DeviceHold
+metadata: {name: plugin}
+spec: {nodeName: node-2, devices: [{driver: gpu.example.com, pool: node-2, device: gpu-0}]}
+---
+";
+    let held = held.replacen(
+        "---",
+        r"status:
+  allocation:
+    devices:
+      results:
+      - {request: gpu, driver: gpu.example.com, pool: node-1, device: gpu-0}
+      - {request: gpu, driver: gpu.example.com, pool: node-1, device: gpu-1}
+---",
+        1,
+    );
+    let input = CLUSTER.to_owned() + &held + &claim("two", 2) + &claim("three", 3);
+    insta::assert_snapshot!(allocate(&input, &[]), @r"
+    Not allocated: claim default/two
+      node-2: request `gpu` needs 2 devices, 1 of 2 is usable: 1 in use; if hold `plugin` were released 2 could serve
+      node-1: request `gpu` needs 2 devices, all 2 are in use; if claim `default/held` were released 2 could serve
+    Not allocated: claim default/three
+      node-2: request `gpu` needs 3 devices, 1 of 2 is usable: 1 in use; no release would help
+      node-1: request `gpu` needs 3 devices, all 2 are in use; no release would help
+
+    Allocated: 0 of 2 claims.
+    exit code 1
+    ");
+    insta::assert_snapshot!(allocate(&input, &["--satisfiable"]), @r"
+    Satisfiable: claim default/two on node-1
+    Not satisfiable: claim default/three
+      2 nodes: request `gpu` needs 3 devices, 2 of 2 are usable; no release would help
+
+    Satisfiable: 1 of 2 claims.
+    exit code 1
+    ");
+    // There are no claims to print.
+    let text = allocate(&input, &["--satisfiable", "-o", "yaml"]);
+    let refused = "stderr: error: the argument '--satisfiable' cannot be used with '--output";
+    assert!(
+        text.starts_with(refused) && text.ends_with("exit code 2"),
+        "{text}"
+    );
 }

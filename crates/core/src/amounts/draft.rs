@@ -44,6 +44,18 @@ impl AmountsDraft {
         self.nodes.get(node).or_else(|| self.base.sums(node))
     }
 
+    /// Returns the owners that use something of a node, in order.
+    pub(crate) fn users(&self, node: &str) -> Vec<Str> {
+        let base = self.base.owners().filter(|(_, used)| *used.node == *node);
+        let base = base.map(|(owner, _)| owner.clone());
+        let drafted = self.owners.keys().cloned();
+        let mut owners: Vec<Str> = base.chain(drafted).collect();
+        owners.retain(|owner| self.of(owner).is_some_and(|used| *used.node == *node));
+        owners.sort_unstable();
+        owners.dedup();
+        owners
+    }
+
     /// Returns the owners that use something else than in the state below.
     pub(crate) fn owners(&self) -> &BTreeMap<Str, DraftedUse> {
         &self.owners

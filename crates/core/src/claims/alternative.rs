@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{ExpressionId, Expressions, disabled, placement_policy};
+use super::placement_policy::Carried;
+use super::{ExpressionId, Expressions, disabled};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{
@@ -12,7 +13,7 @@ use crate::model::{
 use crate::rules::RequestName;
 
 /// Is one way to satisfy a request: the request itself, or one of its subrequests.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Alternative {
     pub(crate) name: RequestName,
     pub(crate) class: Arc<DeviceClass>,
@@ -23,6 +24,8 @@ pub(crate) struct Alternative {
     pub(crate) tolerations: Vec<DeviceToleration>,
     pub(crate) capacity: Option<CapacityRequirements>,
     pub(crate) derived_attributes: Vec<(FullyQualifiedName, ExpressionId)>,
+    /// Policy that the class carries.
+    pub(crate) policy: Option<Arc<Carried>>,
 }
 
 /// Says how many devices are needed.
@@ -110,10 +113,8 @@ impl Alternative {
                 return Err(Error::new(Code::NotFound, message).at("deviceClassName"));
             }
         };
-        for config in &class.spec.config {
-            placement_policy::check(config.opaque.as_ref())
-                .map_err(|error| error.under(&format!("class[{class_name}].spec.config")))?;
-        }
+        let policy = Carried::of_class(&class.spec.config)
+            .map_err(|error| error.under(&format!("class[{class_name}].spec")))?;
         let mut selectors = Vec::new();
         for (list, owner) in [
             (&*class.spec.selectors, "class"),
@@ -143,6 +144,7 @@ impl Alternative {
             capacity: shape.capacity.cloned(),
             derived_attributes: shape.derived_attributes.iter().map(derived).collect(),
             class,
+            policy,
         })
     }
 }

@@ -2,17 +2,23 @@
 
 use std::sync::Arc;
 
-use super::{Alternative, Expression, ExpressionId, Expressions, disabled, placement_policy};
+use super::placement_policy::Policies;
+use super::{Alternative, Expression, ExpressionId, Expressions, Needed, disabled};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClaim, DeviceClass, DeviceConstraint, DeviceRequest, ResourceClaim};
 use crate::model::{FullyQualifiedName, Str};
+use crate::objective::Scope;
 
 /// Holds the specs of claims, compiled; claims of one template can share it.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) features: Features,
     pub(crate) claims: Vec<Arc<PreparedClaim>>,
+    /// What the policies ask for that claims and their classes carry.
+    pub(crate) scopes: Vec<Scope>,
+    /// What of these policies there is no support for.
+    pub(crate) unsupported: Option<Error>,
     expressions: Arc<[Expression]>,
 }
 
@@ -22,19 +28,20 @@ pub(crate) struct PreparedClaim {
     pub(crate) spec: DeviceClaim,
     pub(crate) requests: Vec<PreparedRequest>,
     pub(crate) constraints: Vec<PreparedConstraint>,
+    pub(super) policies: Policies,
     /// What is wrong with a claim that has an allocation; it matters only if it
     /// is to be allocated anew.
     pub(crate) fault: Option<Error>,
 }
 
 /// Is one request: its alternatives, best first. There is one if it has no choice.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PreparedRequest {
     pub(crate) alternatives: Vec<Alternative>,
 }
 
 /// Is one constraint and the requests that it is for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PreparedConstraint {
     pub(crate) kind: ConstraintKind,
     pub(crate) attribute: FullyQualifiedName,
@@ -72,11 +79,21 @@ impl Compiled {
             };
             prepared.push(Arc::new(one));
         }
-        Ok(Self {
+        Ok(Self::of(features, prepared, expressions.into_list().into()))
+    }
+
+    fn of(
+        features: Features,
+        claims: Vec<Arc<PreparedClaim>>,
+        expressions: Arc<[Expression]>,
+    ) -> Self {
+        Self {
             features,
-            claims: prepared,
-            expressions: expressions.into_list().into(),
-        })
+            scopes: Policies::scopes(&claims),
+            unsupported: Policies::unsupported(&claims),
+            claims,
+            expressions,
+        }
     }
 
     /// Returns whether compiling these claims would give the same.
@@ -105,11 +122,50 @@ impl Compiled {
                 Arc::clone(claim)
             }
         });
-        Self {
-            features: self.features,
-            claims: claims.collect(),
-            expressions: Arc::clone(&self.expressions),
+        let expressions = Arc::clone(&self.expressions);
+        Self::of(self.features, claims.collect(), expressions)
+    }
+
+    /// Returns claims in the same places with some of the requests and constraints,
+    /// by the place of the claim and the place in it.
+    ///
+    /// They are for questions alone: what an answer copies from specs is not there.
+    pub(super) fn narrowed(
+        &self,
+        keeps_request: impl Fn(usize, usize) -> bool,
+        keeps_constraint: impl Fn(usize, usize) -> bool,
+    ) -> Self {
+        let claims = self.claims.iter().enumerate().map(|(place, claim)| {
+            let requests = claim.requests.iter().enumerate();
+            let requests = requests.filter(|(request, _)| keeps_request(place, *request));
+            let constraints = claim.constraints.iter().enumerate();
+            let constraints =
+                constraints.filter(|(constraint, _)| keeps_constraint(place, *constraint));
+            Arc::new(PreparedClaim {
+                spec: DeviceClaim::default(),
+                requests: requests.map(|(_, request)| request.clone()).collect(),
+                constraints: constraints.map(|(_, one)| one.clone()).collect(),
+                policies: Policies::default(),
+                fault: None,
+            })
+        });
+        let expressions = Arc::clone(&self.expressions);
+        Self::of(self.features, claims.collect(), expressions)
+    }
+
+    /// Returns the same with another number of devices for each request that has
+    /// one; for questions alone.
+    pub(super) fn with_count(&self, count: usize) -> Self {
+        let mut counted = self.narrowed(|_, _| true, |_, _| true);
+        for claim in counted.claims.iter_mut().filter_map(Arc::get_mut) {
+            let requests = claim.requests.iter_mut();
+            for alternative in requests.flat_map(|request| &mut request.alternatives) {
+                if let Needed::Count(needed) = &mut alternative.needed {
+                    *needed = count;
+                }
+            }
         }
+        counted
     }
 
     /// Returns whether it is that of claims without an allocation, too.
@@ -151,20 +207,18 @@ impl PreparedClaim {
                 .map_err(|error| error.under(&format!("requests[{index}]")))?;
             requests.push(one);
         }
-        for (index, config) in spec.config.iter().enumerate() {
-            placement_policy::check(config.opaque.as_ref())
-                .map_err(|error| error.under(&format!("config[{index}]")))?;
-        }
         let mut constraints = Vec::with_capacity(spec.constraints.len());
         for (index, constraint) in spec.constraints.iter().enumerate() {
             let one = PreparedConstraint::new(constraint)
                 .map_err(|error| error.under(&format!("constraints[{index}]")))?;
             constraints.push(one);
         }
+        let policies = Policies::of_claim(&spec.config, &spec.requests, &requests)?;
         Ok(Self {
             spec: spec.clone(),
             requests,
             constraints,
+            policies,
             fault: None,
         })
     }
@@ -174,6 +228,7 @@ impl PreparedClaim {
             spec,
             requests: Vec::new(),
             constraints: Vec::new(),
+            policies: Policies::default(),
             fault,
         }
     }

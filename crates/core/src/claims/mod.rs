@@ -110,6 +110,31 @@ impl PreparedClaims {
         }
     }
 
+    /// Returns the same claims with some of their requests and constraints, by the
+    /// place of the claim and the place in it; for questions alone.
+    pub(crate) fn narrowed(
+        &self,
+        keeps_request: impl Fn(usize, usize) -> bool,
+        keeps_constraint: impl Fn(usize, usize) -> bool,
+    ) -> Self {
+        let compiled = self.compiled.narrowed(keeps_request, keeps_constraint);
+        Self {
+            compiled: Arc::new(compiled),
+            owners: self.owners.clone(),
+            stored: self.stored.clone(),
+        }
+    }
+
+    /// Returns the same with another number of devices for each request that has
+    /// one; for questions alone.
+    pub(crate) fn with_count(&self, count: usize) -> Self {
+        Self {
+            compiled: Arc::new(self.compiled.with_count(count)),
+            owners: self.owners.clone(),
+            stored: self.stored.clone(),
+        }
+    }
+
     /// Returns the same as asked by other claims with these specs.
     pub(crate) fn asked_by(&self, others: &Self) -> Self {
         Self {

@@ -54,6 +54,11 @@ impl AttributeSets {
     }
 
     /// Returns how many different values there are.
+    /// Returns whether numbers stand for the same values as in others.
+    pub(crate) fn numbers_like(&self, other: &Self) -> bool {
+        self.values == other.values
+    }
+
     pub(crate) fn value_count(&self) -> usize {
         self.values.len()
     }
@@ -61,6 +66,12 @@ impl AttributeSets {
     /// Returns the numbers of the values of a set.
     pub(crate) fn values(&self, set: SetId) -> &[u32] {
         &self.sets[set.index()]
+    }
+
+    /// Returns the value of a number.
+    pub(crate) fn value(&self, number: u32) -> Option<&AttributeValue> {
+        let mut values = self.values.iter();
+        values.find_map(|(value, other)| (*other == number).then_some(value))
     }
 
     /// Returns whether a set cannot be compared with any.

@@ -54,11 +54,31 @@ impl Capacity {
         pairs.position(|(amount, left)| amount.amount() > left)
     }
 
+    /// Returns what is left of each capacity of a device; nothing if it is not shared.
+    pub(crate) fn left_of(&self, device: usize) -> &[Amount] {
+        let end = self.first.get(device + 1).copied();
+        let range = self.first[device]..end.unwrap_or(self.left.len());
+        self.left.get(range).unwrap_or_default()
+    }
+
     /// Returns whether twice an amount of one capacity is left.
     pub(crate) fn has_twice(&self, device: usize, place: usize, amount: &Amount) -> bool {
         self.left
             .get(self.first[device] + place)
             .is_some_and(|left| amount + amount <= *left)
+    }
+
+    /// Returns how many times amounts are left, up to a number.
+    pub(crate) fn times(&self, device: usize, amounts: &[i128], most: usize) -> usize {
+        let left = self.left.iter().skip(self.first[device]);
+        let times = left.zip(amounts).filter(|(_, amount)| **amount > 0);
+        let times = times.map(|(left, amount)| {
+            let left = left.as_nanos();
+            left.map_or(most, |left| {
+                usize::try_from((left / amount).max(0)).unwrap_or(most)
+            })
+        });
+        times.fold(most, usize::min)
     }
 
     /// Takes amounts, which must be left.

@@ -7,6 +7,7 @@ use dralloc_quantity::Amount;
 use super::{Trail, Undo};
 use crate::bitmap::Bitmap;
 use crate::model::{DeviceCounterConsumption, Str};
+use crate::number::number;
 use crate::state::{Draft, HeldDevice};
 use crate::store::{NodeView, Pool};
 
@@ -124,6 +125,16 @@ impl Counters {
         self.charged.contains(device)
     }
 
+    /// Returns what is left of every counter: those of complete pools, in order.
+    pub(crate) fn left(&self) -> &[Amount] {
+        &self.available
+    }
+
+    /// Returns what a device takes, by counter.
+    pub(crate) fn uses(&self, device: usize) -> &[(usize, Amount)] {
+        self.uses.get(device).map_or(&[], |uses| uses)
+    }
+
     /// Returns whether enough is left for a device.
     ///
     /// A counter that was overdrawn before blocks its users only.
@@ -131,6 +142,31 @@ impl Counters {
         self.uses[device]
             .iter()
             .all(|(counter, amount)| self.available[*counter] >= *amount)
+    }
+
+    /// Returns how many counters there are.
+    pub(crate) fn len(&self) -> usize {
+        self.available.len()
+    }
+
+    /// Returns what a device takes as plain numbers; without those that cannot
+    /// be written so, and nothing if its counters are paid.
+    pub(crate) fn plain_uses(&self, device: usize) -> Vec<(u32, i128)> {
+        if self.is_paid(device) {
+            return Vec::new();
+        }
+        let uses = self.uses[device].iter();
+        let plain =
+            uses.filter_map(|(counter, amount)| Some((number(*counter), amount.as_nanos()?)));
+        plain.collect()
+    }
+
+    /// Writes down what is left as plain numbers, the largest where it cannot be
+    /// written so.
+    pub(crate) fn plain_left(&self, left: &mut Vec<i128>) {
+        left.clear();
+        let available = self.available.iter();
+        left.extend(available.map(|amount| amount.as_nanos().unwrap_or(i128::MAX)));
     }
 
     /// Returns the set and the name of the first counter of which too little is
@@ -142,11 +178,22 @@ impl Counters {
     ) -> Option<(&'a Str, &'a Str)> {
         let mut uses = self.uses[device].iter();
         let (counter, _) = uses.find(|(counter, amount)| self.available[*counter] < *amount)?;
+        self.names(view).get(*counter).copied()
+    }
+
+    /// Returns what a device takes of that counter, and what is left of it.
+    pub(crate) fn short_amounts(&self, device: usize) -> Option<(&Amount, &Amount)> {
+        let uses = self.uses[device].iter();
+        let mut uses = uses.map(|(counter, amount)| (amount, &self.available[*counter]));
+        uses.find(|(amount, left)| left < amount)
+    }
+
+    /// Returns the set and the name of every counter.
+    pub(crate) fn names<'a>(&self, view: &'a NodeView) -> Vec<(&'a Str, &'a Str)> {
         let pools = view.pools.iter().filter(|pool| pool.is_complete());
         let sets = pools.flat_map(|pool| &pool.counters);
-        let mut names =
-            sets.flat_map(|(set, counters)| counters.keys().map(move |name| (set, name)));
-        names.nth(*counter)
+        let names = sets.flat_map(|(set, counters)| counters.keys().map(move |name| (set, name)));
+        names.take(self.available.len()).collect()
     }
 
     /// Takes the counters of a device, which must have room.

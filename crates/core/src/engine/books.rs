@@ -78,6 +78,7 @@ impl Engine {
             return Ok(Applied::default());
         }
         let owner = owner_of(&claim);
+        let name = identity.name.clone();
         let shares = self.features.consumable_capacity;
         let said = Arc::new(holding_of(claim, shares, &self.catalog));
         let known = KnownClaim {
@@ -93,8 +94,8 @@ impl Engine {
             self.owners.remove(&old.owner);
             self.set(&old.owner, &Arc::default(), &mut applied);
         }
-        if !self.owners.contains(&owner) {
-            self.owners.insert(owner.clone());
+        if matches!(self.owners.get(&owner), None | Some(None)) {
+            self.owners.insert(owner.clone(), Some(name));
         }
         let holding = self.confirm(&owner, said);
         self.set(&owner, &holding, &mut applied);

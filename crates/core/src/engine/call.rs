@@ -3,14 +3,18 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use imbl::OrdMap;
+
 use super::allocation::Granted;
-use super::{AllocateOptions, Snapshot, Transaction, books};
+use super::{AllocateOptions, CarriedPolicies, Snapshot, Transaction, books};
 use crate::amounts::{self, Asked, Shortage};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
-use crate::model::{AllocationResult, Node, ResourceClaim};
+use crate::model::{AllocationResult, DeviceHealth, Node, ResourceClaim, Str};
+use crate::objective::{Health, Scope};
 use crate::outcome::Reason;
 use crate::rules;
+use crate::solver::BestGoal;
 use crate::state::{Draft, HeldAs, Holding, MAX_USERS};
 
 /// Is a question to any node: which claims are to be searched for, which have
@@ -26,6 +30,8 @@ pub(super) struct Call<'a> {
     asked: Option<Asked<'a>>,
     /// Why no node will do.
     refused: Option<Reason>,
+    /// What went wrong with devices.
+    pub(super) healths: &'a OrdMap<Str, Arc<DeviceHealth>>,
 }
 
 /// Keeps the last claims of which some ask for nothing, since what is compiled
@@ -79,9 +85,28 @@ impl Call<'_> {
         &self.granted
     }
 
+    /// Returns whether a claim is allocated already.
+    pub(super) fn has_something(&self, claim: usize) -> bool {
+        let granted = self.granted.as_ref();
+        granted.is_some_and(|granted| granted.get(claim).is_some_and(Option::is_some))
+    }
+
     /// Returns what claims have already, and what of it nobody knew.
     pub(super) fn into_known(self) -> (Granted, Vec<(usize, Holding)>) {
         (self.granted, self.news)
+    }
+
+    /// Returns what makes one answer better than another.
+    pub(super) fn goal<'g>(
+        &'g self,
+        scopes: &'g [Scope],
+        options: &AllocateOptions<'_>,
+    ) -> BestGoal<'g> {
+        let health = Health {
+            documents: self.healths,
+            now: options.now,
+        };
+        BestGoal { scopes, health }
     }
 
     /// Returns whether there is nothing to search for.
@@ -114,24 +139,33 @@ impl Transaction {
             return Err(Error::new(Code::Invalid, message).at("claims"));
         }
         let own = options.user.and_then(|user| self.draft.amounts().of(user));
+        let own = own.filter(|_| !options.nothing_held);
         if let Some(amounts) = options.amounts {
             amounts::check(amounts)?;
         }
         let mut call = Call {
             claims: Cow::Borrowed(claims),
-            held: self.held(options.releasing),
+            held: if options.nothing_held {
+                Cow::Owned(Draft::default())
+            } else {
+                self.held(options.releasing)
+            },
             granted: None,
             news: Vec::new(),
             asked: options
                 .amounts
                 .map(|amounts| Asked::new(amounts, own.cloned())),
             refused: None,
+            healths: &self.snapshot.documents.device_healths,
         };
         let mut granted: Vec<Option<Arc<AllocationResult>>> = Vec::new();
         for (place, owner) in claims.owners().iter().enumerate() {
             let stored = claims.stored(place);
-            let news = stored.and_then(|claim| self.snapshot.news_of(&call.held, claim));
-            let known = self.draft.holding(owner).map(|holding| &**holding);
+            let is_believed = |_: &&ResourceClaim| !options.nothing_held;
+            let news = stored.filter(is_believed);
+            let news = news.and_then(|claim| self.snapshot.news_of(&call.held, claim));
+            let known = (!options.nothing_held).then(|| self.draft.holding(owner));
+            let known = known.flatten().map(|holding| &**holding);
             let holding = news.as_ref().or(known);
             let grant = holding.and_then(|holding| holding.grant.as_ref());
             let is_releasing = stored
@@ -173,6 +207,11 @@ impl Transaction {
             call.claims = Cow::Owned(reduced.get(claims, has_something));
             call.granted = Some(granted.into());
         }
+        if options.carried == CarriedPolicies::Used
+            && let Some(error) = &call.claims.compiled().unsupported
+        {
+            return Err(error.clone());
+        }
         Ok(call)
     }
 }
@@ -184,7 +223,7 @@ impl Snapshot {
         let owner = owner_of(claim);
         if held.holding(&owner).is_some()
             || held.owners().contains_key(&owner)
-            || self.owners.contains(&owner)
+            || self.owners.contains_key(&owner)
         {
             return None;
         }

@@ -64,7 +64,7 @@ impl Engine {
                 let message = format!("claim `{owner}` is gone, expected one that is there");
                 return Err(Error::new(Code::Conflict, message));
             }
-            if matches!(drafted.basis, Some(Basis::Status)) && self.owners.contains(owner) {
+            if matches!(drafted.basis, Some(Basis::Status)) && self.owners.contains_key(owner) {
                 let message =
                     format!("claim `{owner}` is known by an event now, not by its status");
                 return Err(Error::new(Code::Conflict, message));

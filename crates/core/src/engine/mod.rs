@@ -4,20 +4,24 @@ mod allocation;
 mod applied;
 mod books;
 mod call;
+mod certificate;
 mod change;
 mod commit;
 mod documents;
 mod dump;
+mod explain;
 mod form;
 mod holds;
 mod hypothetical;
 mod node_amounts;
 mod objects;
+mod options;
 mod outcome;
 mod overlays;
 mod place;
-mod policy;
 mod relist;
+mod runner_up;
+mod satisfiable;
 mod snapshot;
 mod trace;
 mod transaction;
@@ -30,12 +34,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use allocation::{AllocatedDevice, Allocation};
 pub use applied::Applied;
 pub use change::{Change, Held, Relist, Removed, Twins};
+pub use options::{AllocateOptions, CarriedPolicies, ErrorMode, Releasing};
 pub use outcome::Outcome;
 pub use place::{
     Find, NodeCause, NodeList, NodeReason, NodeScore, PlaceOptions, PlacedNode, PlacedNodes,
     PlacedNodesIter, Placement,
 };
-pub use policy::{AllocateOptions, ErrorMode, Policy, Releasing};
+pub use runner_up::RunnerUp;
 pub use snapshot::Snapshot;
 pub use trace::{
     Difference, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder,
@@ -44,7 +49,7 @@ pub use trace::{
 pub use transaction::{Savepoint, Transaction};
 pub use workspace::Workspace;
 
-use imbl::OrdSet;
+use imbl::OrdMap;
 
 use books::{Assumed, KnownClaim};
 use documents::{Documents, KnownDocuments};
@@ -120,9 +125,10 @@ pub struct Engine {
     state: Arc<AllocatedState>,
     /// What is known of claims, by namespace and name.
     claims: Identities<KnownClaim>,
-    /// The owners that these are, for snapshots: what claims have is told by the
-    /// books then, and not by the claims that a host gives.
-    owners: OrdSet<Str>,
+    /// The owners that these are, with namespace and name if these are known, for
+    /// snapshots: what claims have is told by the books then, and not by the
+    /// claims that a host gives.
+    owners: OrdMap<Str, Option<Str>>,
     known_documents: KnownDocuments,
     documents: Arc<Documents>,
     /// What transactions gave that no event has shown yet, by owner: an event
@@ -146,7 +152,7 @@ impl Engine {
             state: Arc::default(),
             claims: Identities::default(),
             assumed: HashMap::default(),
-            owners: OrdSet::new(),
+            owners: OrdMap::new(),
             uses: Uses::default(),
             known_documents: KnownDocuments::default(),
             documents: Arc::default(),

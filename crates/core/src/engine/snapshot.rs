@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use imbl::OrdSet;
+use imbl::OrdMap;
 
 use super::documents::Documents;
 use super::{Transaction, Workspace};
@@ -28,8 +28,8 @@ pub struct Snapshot {
     pub(super) catalog: SharedCatalog,
     pub(super) compiled: SharedCompiled,
     pub(crate) state: Arc<AllocatedState>,
-    /// Claims of which events told.
-    pub(super) owners: OrdSet<Str>,
+    /// Claims of which events told, with namespace and name if these are known.
+    pub(super) owners: OrdMap<Str, Option<Str>>,
     pub(super) amounts: Arc<AmountsInUse>,
     pub(super) documents: Arc<Documents>,
 }

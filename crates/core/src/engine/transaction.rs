@@ -8,9 +8,7 @@ use super::call::Call;
 use super::{AllocateOptions, Allocation, Outcome, Releasing, Snapshot, Workspace};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
-use crate::explain::{self, Explanation};
 use crate::model::{AllocationResult, ResourceClaim, Str};
-use crate::solver::Problem;
 use crate::state::{
     Basis, DenseAnswer, Draft, DraftMark, Grant, Holding, MAX_USERS, Record, Sight, records_of,
 };
@@ -107,7 +105,7 @@ impl Transaction {
         let taken = options.taken()?;
         let call = self.call(claims, options, &mut workspace.reduced)?;
         let outcome = self.answer_on(node, &call, options, workspace)?;
-        let Outcome::Optimal(allocation) = &outcome else {
+        let (Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. }) = &outcome else {
             return Ok(outcome);
         };
         let is_granted = call.is_granted();
@@ -197,7 +195,7 @@ impl Transaction {
         self.answer_on(node, &call, options, workspace)
     }
 
-    fn answer_on(
+    pub(super) fn answer_on(
         &self,
         node: &str,
         call: &Call<'_>,
@@ -236,39 +234,26 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
-        // The `kubernetes` policy is the only one so far.
-        let super::Policy::Kubernetes = options.policy;
         if call.is_granted() {
             let allocation = Allocation::granted(&call.claims, view, call.granted());
             return Ok(Outcome::Optimal(allocation));
         }
-        let outcome = workspace.solve(&call.claims, view, &call.held, options)?;
+        let scopes = options.scopes(&call.claims);
+        let outcome = if scopes.is_empty() {
+            workspace.solve(&call.claims, view, &call.held, options)?
+        } else {
+            let goal = call.goal(&scopes, options);
+            workspace.solve_best(&call.claims, view, &call.held, goal, options)?
+        };
+        let beside = |allocation: Allocation| allocation.beside(call.granted());
         Ok(match outcome {
-            Outcome::Optimal(allocation) => Outcome::Optimal(allocation.beside(call.granted())),
+            Outcome::Optimal(allocation) => Outcome::Optimal(beside(allocation)),
+            Outcome::Feasible { allocation, gap } => Outcome::Feasible {
+                allocation: beside(allocation),
+                gap,
+            },
             outcome => outcome,
         })
-    }
-
-    /// Says for each request what becomes of each device, with nothing of the claims picked.
-    ///
-    /// Claims that are allocated already have no requests here.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Transaction::allocate`], but for what fails on a device.
-    pub fn explain(
-        &self,
-        node: &str,
-        claims: &PreparedClaims,
-        workspace: &mut Workspace,
-    ) -> Result<Explanation, Error> {
-        let options = AllocateOptions::new();
-        let call = self.call(claims, &options, &mut workspace.reduced)?;
-        let refused = call.refuses(self.inventory().known_node(node)?);
-        let view = self.inventory().view(node)?;
-        let verdicts = &mut workspace.verdicts;
-        let mut problem = Problem::with_notes(&call.claims, view, &call.held, verdicts)?;
-        Ok(explain::explain(&mut problem, refused.as_ref()))
     }
 
     /// Holds exactly what an allocation says, for a claim.

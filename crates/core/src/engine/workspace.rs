@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use super::call::Reduced;
 use super::place::{Classes, Kinds};
-use super::{AllocateOptions, Allocation, Outcome};
+use super::{AllocateOptions, Allocation, Outcome, RunnerUp};
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::error::Error;
+use crate::objective::TermValue;
 use crate::outcome::{Reason, StopCause};
 use crate::solver::{
-    self, Answer, Halt, Holdings, ManyCache, ManyWalk, OneRequest, Problem, Short, Shortcut,
-    Shortcuts, Walk,
+    self, Answer, Best, BestGoal, Halt, Holdings, ManyCache, ManyWalk, OneRequest, Problem, Second,
+    Short, Shortcut, Shortcuts, Statistics, Walk,
 };
 use crate::state::Draft;
 use crate::store::NodeView;
@@ -33,6 +34,7 @@ pub struct Workspace {
     walk: Walk,
     many: ManyCache,
     many_walk: ManyWalk,
+    statistics: Statistics,
     /// One for each thread that a call has beside its own.
     #[cfg(feature = "rayon")]
     pub(super) threads: Vec<Workspace>,
@@ -52,6 +54,33 @@ impl Workspace {
         Self::default()
     }
 
+    /// Returns what the search for the last answer took, on one node.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use dralloc::Workspace;
+    ///
+    /// let workspace = Workspace::new();
+    /// assert_eq!(workspace.statistics().branches, 0);
+    /// ```
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// Returns a workspace that borrows what another knows of selectors.
+    pub(super) fn with_verdicts_of(other: &mut Self) -> Self {
+        Self {
+            verdicts: std::mem::take(&mut other.verdicts),
+            ..Self::default()
+        }
+    }
+
+    /// Takes back what another borrowed.
+    pub(super) fn take_verdicts_of(&mut self, other: &mut Self) {
+        self.verdicts = std::mem::take(&mut other.verdicts);
+    }
+
     /// Answers whether claims fit on a node beside what is held.
     pub(super) fn solve(
         &mut self,
@@ -60,6 +89,7 @@ impl Workspace {
         held: &Draft,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
+        self.statistics = Statistics::default();
         // Twins are a matter of the search.
         let is_alone = view.twins.is_empty();
         let is_large = view.device_count() > Shortcut::BOUND;
@@ -98,7 +128,9 @@ impl Workspace {
             Err(cause) => return Some(Shortly::Stopped(cause)),
             Ok(shortcut) => shortcut?,
         };
-        match self.walk.answer(shortcut, held, &mut meter) {
+        let answer = self.walk.answer(shortcut, held, &mut meter);
+        self.statistics.branches = meter.spent();
+        match answer {
             Short::First => {
                 let picks = self.walk.picks();
                 let allocation = || Allocation::of_shortcut(shortcut, picks, claims, view);
@@ -148,7 +180,9 @@ impl Workspace {
             Ok(question) => question?,
             Err(cause) => return Some(Outcome::Unknown(cause)),
         };
-        match self.many_walk.answer(&question, &mut meter) {
+        let answer = self.many_walk.answer(&question, &mut meter);
+        self.statistics.branches = meter.spent();
+        match answer {
             Short::First => {
                 let picks = self.many_walk.picks();
                 let allocation = Allocation::of_many(&question, picks, claims, view, held);
@@ -167,19 +201,100 @@ impl Workspace {
         held: &Draft,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        let (mode, mut meter) = (options.errors, options.budget.meter());
+        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
         let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
         let mut problem = match problem {
             Ok(problem) => problem,
             Err(Halt::Error(error)) => return Err(error),
             Err(Halt::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
         };
-        let solution = match solver::solve(&mut problem, &mut meter)? {
+        let answer = solver::solve(&mut problem, &mut meter);
+        self.statistics = problem.statistics;
+        self.statistics.branches = meter.spent();
+        let solution = match answer? {
             Answer::First(solution) => solution,
             Answer::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
             Answer::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
         };
         Allocation::new(&problem, &solution, claims, view, held).map(Outcome::Optimal)
+    }
+
+    /// Answers which of the allocations that fit is the best.
+    pub(super) fn solve_best(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+        goal: BestGoal<'_>,
+        options: &AllocateOptions<'_>,
+    ) -> Result<Outcome, Error> {
+        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
+        let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
+        let mut problem = match problem {
+            Ok(problem) => problem,
+            Err(Halt::Error(error)) => return Err(error),
+            Err(Halt::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
+        };
+        let (found, gap) = match solver::solve_best(&mut problem, held, goal, &mut meter)? {
+            Best::Optimal(found) => (found, None),
+            Best::Feasible(found, gap) => (found, Some(gap)),
+            Best::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
+            Best::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
+        };
+        let terms = goal.scopes.iter().flat_map(|scope| &scope.terms);
+        let values = terms.zip(found.values).map(|(term, value)| TermValue {
+            term: term.clone(),
+            value,
+        });
+        let values = values.collect();
+        let allocation = Allocation::new(&problem, &found.solution, claims, view, held)?;
+        let allocation = allocation.with_judgement(values, problem.warnings);
+        Ok(match gap {
+            None => Outcome::Optimal(allocation),
+            Some(gap) => Outcome::Feasible { allocation, gap },
+        })
+    }
+
+    /// Finds the best of the answers that are not as good as the best.
+    pub(super) fn second_best(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+        goal: BestGoal<'_>,
+        options: &AllocateOptions<'_>,
+    ) -> Result<RunnerUp, Error> {
+        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
+        let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
+        let mut problem = match problem {
+            Ok(problem) => problem,
+            Err(Halt::Error(error)) => return Err(error),
+            Err(Halt::Stopped(cause)) => return Ok(RunnerUp::Unknown(cause)),
+        };
+        let second = solver::second_best(&mut problem, held, goal, &mut meter)?;
+        let (found, best) = match second {
+            Second::Found(found, best) => (found, best),
+            Second::Nothing => return Ok(RunnerUp::Nothing),
+            Second::Stopped(cause) => return Ok(RunnerUp::Unknown(cause)),
+        };
+        let mut pairs = best.iter().zip(&found.values).enumerate();
+        let Some((term, (best, value))) = pairs.find(|(_, (best, value))| best != value) else {
+            return Ok(RunnerUp::Nothing);
+        };
+        let (best, value) = (*best, *value);
+        let terms = goal.scopes.iter().flat_map(|scope| &scope.terms);
+        let values = terms.zip(found.values).map(|(term, value)| TermValue {
+            term: term.clone(),
+            value,
+        });
+        let values = values.collect();
+        let allocation = Allocation::new(&problem, &found.solution, claims, view, held)?;
+        Ok(RunnerUp::Found {
+            allocation: Box::new(allocation.with_judgement(values, problem.warnings)),
+            term,
+            best,
+            value,
+        })
     }
 
     #[cfg(test)]

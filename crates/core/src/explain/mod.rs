@@ -1,13 +1,27 @@
 //! Why claims do not fit, as data.
+//!
+//! What becomes of each device is counted here. Which parts of a question conflict
+//! is found by asking it again without some of them, so that the engine does it.
+
+mod class;
+mod conflict;
+mod text;
+
+pub use class::{Class, Holder};
+pub use conflict::{Conflict, ConflictConstraint, ConflictRequest};
+
+use serde::Serialize;
 
 use crate::outcome::Reason;
-use crate::solver::{self, Check, Problem};
+use crate::solver::{self, Arithmetic, Check, Problem};
 
 /// How many branches are tried to find out which constraint is in the way.
 const BRANCHES: u64 = 10_000;
 
-/// Says what becomes of every device, for each request and with nothing picked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Says what becomes of every device, for each request and with nothing picked, and
+/// if the claims do not fit, what is in their way.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Explanation {
     /// By request, and in it by alternative; claims and requests in order.
     pub requests: Vec<RequestExplanation>,
@@ -15,10 +29,18 @@ pub struct Explanation {
     pub whole: Vec<WholeFailure>,
     /// Pools that the node sees and cannot use: their devices are not counted.
     pub unusable_pools: Vec<UnusablePool>,
+    /// Whether waiting helps; none if the claims fit, or if that is not known.
+    pub class: Option<Class>,
+    /// What cannot be had together; none unless a search says that nothing fits.
+    pub conflict: Option<Conflict>,
+    /// What the conflict is short of, what says most first; empty where it takes
+    /// more than a sum to see that it does not fit.
+    pub arithmetic: Vec<Arithmetic>,
 }
 
 /// Is a pool without devices that can be had.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct UnusablePool {
     /// `driver/pool`.
     pub pool: String,
@@ -29,7 +51,8 @@ pub struct UnusablePool {
 /// Counts the devices for one alternative of a request.
 ///
 /// `considered` is the sum of `usable` and of all counts in `refused`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RequestExplanation {
     /// Place of the claim in the question.
     pub claim: usize,
@@ -48,7 +71,8 @@ pub struct RequestExplanation {
 }
 
 /// Is a reason that concerns more than one device.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum WholeFailure {
     /// None of the alternatives of a request has enough usable devices.
@@ -81,15 +105,16 @@ pub enum WholeFailure {
     },
 }
 
-/// Explains a question that the books refuse for a reason, or else a search.
-pub(crate) fn explain(problem: &mut Problem<'_>, refused: Option<&Reason>) -> Explanation {
-    let refused = match refused {
-        Some(Reason::AllocatedElsewhere { claim }) => {
-            Some(WholeFailure::AllocatedElsewhere { claim: *claim })
-        }
-        Some(Reason::Releasing { claim }) => Some(WholeFailure::Releasing { claim: *claim }),
-        _ => None,
-    };
+/// Explains a question without asking parts of it again.
+pub(crate) fn explain(problem: &mut Problem<'_>) -> Explanation {
+    Explanation {
+        whole: whole(problem, None),
+        ..counts(problem)
+    }
+}
+
+/// Counts what becomes of devices.
+pub(crate) fn counts(problem: &Problem<'_>) -> Explanation {
     let requests = problem.plans.iter().map(|plan| {
         let mut refused: Vec<(Check, usize)> = Vec::new();
         for check in plan.refused.iter().flatten() {
@@ -117,15 +142,30 @@ pub(crate) fn explain(problem: &mut Problem<'_>, refused: Option<&Reason>) -> Ex
             state,
         })
     });
-    let unusable_pools = unusable_pools.collect();
     Explanation {
         requests,
-        whole: refused.map_or_else(|| whole(problem), |refused| vec![refused]),
-        unusable_pools,
+        unusable_pools: unusable_pools.collect(),
+        ..Explanation::default()
     }
 }
 
-fn whole(problem: &mut Problem<'_>) -> Vec<WholeFailure> {
+/// Says what is wrong with a question that the books refuse.
+pub(crate) fn refused(reason: &Reason) -> Option<WholeFailure> {
+    match reason {
+        Reason::AllocatedElsewhere { claim } => {
+            Some(WholeFailure::AllocatedElsewhere { claim: *claim })
+        }
+        Reason::Releasing { claim } => Some(WholeFailure::Releasing { claim: *claim }),
+        _ => None,
+    }
+}
+
+/// Says what is wrong with the whole; of claims that do not fit a conflict may be
+/// known.
+pub(crate) fn whole(
+    problem: &mut Problem<'_>,
+    conflict: Option<&[ConflictConstraint]>,
+) -> Vec<WholeFailure> {
     let short = solver::short_requests(problem);
     if !short.is_empty() {
         let failure = |(claim, request)| WholeFailure::TooFew { claim, request };
@@ -134,11 +174,16 @@ fn whole(problem: &mut Problem<'_>) -> Vec<WholeFailure> {
     if solver::is_short_together(problem) {
         return vec![WholeFailure::TooFewTogether];
     }
-    if solver::fits(problem, BRANCHES) {
+    if conflict.is_none() && solver::fits(problem, BRANCHES) {
         return Vec::new();
     }
     let mut failures = Vec::new();
     for (claim, constraint) in problem.constraint_places() {
+        let place = ConflictConstraint { claim, constraint };
+        // Without one that is no part of a conflict the conflict stays.
+        if conflict.is_some_and(|conflict| !conflict.contains(&place)) {
+            continue;
+        }
         let fits = problem
             .without_constraint(claim, constraint, |relaxed| solver::fits(relaxed, BRANCHES));
         if fits {

@@ -1,6 +1,7 @@
 //! Kubernetes' objects as plain data, in the shape of `resource.k8s.io/v1`, and
 //! those of `dralloc.dev/v1alpha1`, which say what Kubernetes has no words for:
-//! [`Topology`], [`AttributeOverlay`], [`DeviceHealth`], [`DeviceHold`].
+//! [`Topology`], [`AttributeOverlay`], [`DeviceHealth`], [`DeviceHold`],
+//! [`PlacementPolicy`].
 //!
 //! Nothing here has a meaning yet: what decodes is kept, also what the API
 //! server would refuse. Names are those of the API in Rust's spelling.
@@ -20,6 +21,7 @@ mod list;
 mod map;
 mod metadata;
 mod node;
+mod placement_policy;
 mod pod;
 mod resource_claim;
 mod resource_slice;
@@ -54,6 +56,7 @@ pub use metadata::{ObjectMeta, OwnerReference};
 pub use node::{
     Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, NodeSpec, NodeStatus,
 };
+pub use placement_policy::{AffinityLevel, ObjectiveTerm, PlacementPolicy, PlacementUnit};
 pub use pod::{
     Container, Pod, PodResourceClaim, PodResourceClaimStatus, PodSpec, PodStatus,
     ResourceRequirements,

@@ -42,6 +42,30 @@ pub(crate) fn lookup<'a>(
     })
 }
 
+/// Returns the text of an attribute in the domain of the driver, by its bare id.
+pub(crate) fn own_text<'a>(device: &'a Device, driver: &str, id: &str) -> Option<&'a Str> {
+    let is_in_full = |name: &str| {
+        let domain = name
+            .strip_suffix(id)
+            .and_then(|rest| rest.strip_suffix('/'));
+        domain == Some(driver)
+    };
+    let in_full = device.attributes.iter().find(|(name, _)| is_in_full(name));
+    let found = match in_full {
+        Some((_, attribute)) => Some(attribute),
+        None => device.attributes.get(id),
+    };
+    match found {
+        Some(DeviceAttribute::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// Returns whether a device has an attribute, by its full name, with a text.
+pub(crate) fn shows_text(device: &Device, driver: &str, name: &str, text: &str) -> bool {
+    matches!(lookup(device, driver, name), Some(DeviceAttribute::String(shown)) if **shown == *text)
+}
+
 impl AttributeSet {
     /// Returns what a device with an attribute shows to a constraint; nothing
     /// if the value cannot satisfy any.

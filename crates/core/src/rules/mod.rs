@@ -15,9 +15,10 @@ mod reach;
 mod request_names;
 mod resource_slice;
 mod taint;
+mod timestamp;
 
 pub(crate) use alike::{are_capacities_alike, are_requirements_alike};
-pub(crate) use attribute::{AttributeSet, AttributeValue, lookup};
+pub(crate) use attribute::{AttributeSet, AttributeValue, lookup, own_text, shows_text};
 pub(crate) use capacity::{allowed, amounts};
 pub(crate) use device_pattern::{DevicePattern, find_name};
 pub(crate) use name_format::{is_dns_label, is_dns_subdomain, is_label_name};
@@ -30,6 +31,7 @@ pub(crate) use resource_slice::{
     uses_compatibility_groups,
 };
 pub(crate) use taint::{blocking_taint, rule_selects};
+pub(crate) use timestamp::seconds_of;
 
 /// Largest number of devices of a claim (`resource/v1 AllocationResultsMaxSize`).
 pub(crate) const MAX_DEVICES: usize = 32;

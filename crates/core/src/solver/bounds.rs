@@ -3,18 +3,19 @@
 //! Each relaxes the problem, so that what they refuse has no solution. They
 //! never choose: the first solution in canonical order stays the first.
 
+use super::later::Later;
 use super::plan::Plan;
 use super::problem::{Problem, Propagator, shown};
 use super::wanting::Wanting;
 use crate::bitmap::Bitmap;
 
-/// Returns whether some request from `first` to before `end` cannot get its
-/// devices any more, each request taken for itself.
+/// Returns whether some later request cannot get its devices any more, each
+/// request taken for itself.
 ///
 /// Admissible: picks only ever take devices away, and a match constraint's
 /// common values only ever shrink, so that what is not there now never comes.
-pub(super) fn is_hopeless(problem: &Problem<'_>, first: usize, end: usize) -> bool {
-    (first..end).any(|request| {
+pub(super) fn is_hopeless(problem: &Problem<'_>, later: Later<'_>) -> bool {
+    later.iter().any(|request| {
         !problem
             .plans_of(request)
             .iter()
@@ -27,8 +28,7 @@ fn has_enough(problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
 }
 
 /// Returns whether a plan that still needs `left` devices from `start` on, and
-/// the requests from `first` to before `end`, want more devices than there are
-/// for all of them.
+/// later requests, want more devices than there are for all of them.
 ///
 /// Admissible: the sum of what they want is compared with all that any of them
 /// can have.
@@ -36,13 +36,10 @@ pub(super) fn is_short(
     problem: &Problem<'_>,
     plan: &Plan<'_>,
     (start, left): (usize, usize),
-    (first, end): (usize, usize),
+    later: Later<'_>,
 ) -> bool {
-    let later = || {
-        problem.wanting[first.min(end)..end]
-            .iter()
-            .filter(|one| one.needed > 0)
-    };
+    let wanting = later.iter().map(|request| &problem.wanting[request]);
+    let later = || wanting.clone().filter(|one| one.needed > 0);
     if later().next().is_none() {
         return false;
     }

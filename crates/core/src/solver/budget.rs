@@ -155,6 +155,11 @@ impl Meter<'_> {
             .is_some_and(|limit| self.branches >= limit)
     }
 
+    /// Returns how many branches were counted.
+    pub(crate) fn spent(&self) -> u64 {
+        self.branches
+    }
+
     /// Counts one branch.
     pub(super) fn branch(&mut self) -> Result<(), StopCause> {
         self.spend(1, 1)
@@ -177,6 +182,13 @@ impl Meter<'_> {
     /// Counts an evaluation that is worth a number of branches, after it was made.
     pub(super) fn evaluation(&mut self, branches: u64) -> Result<(), StopCause> {
         self.spend(branches, branches.saturating_add(POLL_WEIGHT))
+    }
+
+    /// Counts work that is worth so many branches, and looks at deadline and
+    /// cancel flag.
+    pub(super) fn work(&mut self, branches: u64) -> Result<(), StopCause> {
+        self.next_poll = self.effort;
+        self.spend(branches, branches)
     }
 
     /// The one place where a search can be told to stop.

@@ -18,6 +18,9 @@ use crate::rules::{self, AttributeSet, MAX_DEVICES};
 use crate::state::Draft;
 use crate::store::NodeView;
 
+/// More failing devices are not listed.
+const MAX_WARNINGS: usize = 1024;
+
 /// Is what a problem is made from.
 pub(super) struct Builder<'a, 'b, 'c> {
     claims: &'a PreparedClaims,
@@ -204,8 +207,9 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
                 plan.refuse(device, check);
                 return Ok(());
             }
-            Verdict::Fails(check, _) if self.mode == ErrorMode::Skip => {
+            Verdict::Fails(check, error) if self.mode == ErrorMode::Skip => {
                 plan.refuse(device, check);
+                self.warn(error, plan, problem);
                 // All but those that could not be judged are not all.
                 plan.needed += usize::from(plan.all.is_some());
                 plan.possible &= plan.all.is_none();
@@ -252,13 +256,28 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
             (Ok(false), Some(_)) => plan.possible = false,
             (Ok(false), None) => {}
             (Err(failing), all) => {
+                plan.possible &= all.is_none();
                 if self.mode == ErrorMode::Abort {
                     plan.failing.push(failing);
+                } else {
+                    self.warn(failing.error, plan, problem);
                 }
-                plan.possible &= all.is_none();
             }
         }
         Ok(())
+    }
+
+    /// Notes what failed on a device that is left out.
+    fn warn(&self, error: Error, plan: &Plan<'_>, problem: &mut Problem<'a>) {
+        if !self.notes && problem.warnings.len() < MAX_WARNINGS {
+            let path = path(
+                plan.claim,
+                plan.request_of_claim,
+                plan.alternative,
+                plan.index,
+            );
+            problem.warnings.push(error.under(&path));
+        }
     }
 
     /// Writes down what a device shows to the constraints; returns whether it

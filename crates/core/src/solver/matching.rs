@@ -3,42 +3,63 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::later::Later;
 use super::problem::Problem;
 use super::wanting::Wanting;
 use crate::bitmap::Bitmap;
 
-/// Returns whether the requests from `first` to before `end` cannot all get
-/// devices at once.
+/// Returns whether later requests cannot all get devices at once.
 ///
 /// A bipartite matching of the devices that are wanted with those that are
 /// left. Admissible: it drops every rule but that a device is picked once, under
 /// whatever name. By Hall's theorem it finds any set of requests that is too large for what it
 /// can be served with.
-pub(super) fn is_unmatched(problem: &Problem<'_>, first: usize, end: usize) -> bool {
-    let wanting: Vec<&Wanting> = problem.wanting[first.min(end)..end]
+pub(super) fn is_unmatched(problem: &Problem<'_>, later: Later<'_>) -> bool {
+    let wanting: Vec<&Wanting> = later
         .iter()
+        .map(|request| &problem.wanting[request])
         .filter(|one| one.needed > 0)
         .collect();
     if wanting.len() < 2 {
         return false;
     }
-    let devices = problem.view.devices.len();
-    let twins = &problem.view.twins;
-    let mut taken = Cow::Borrowed(problem.state.exclusive.taken_by_any());
-    for (device, stand_in) in twins.stand_ins() {
-        if taken.contains(device) {
-            taken.to_mut().insert(stand_in);
-        }
-    }
-    let mut matching = Matching {
-        wanting: &wanting,
-        taken,
-        stand_ins: twins.stand_ins().collect(),
-        owner: vec![None; devices],
-    };
+    let mut matching = Matching::new(problem, &wanting);
     wanting.iter().enumerate().any(|(place, one)| {
         one.needed > one.devices.len() || (0..one.needed).any(|_| !matching.augment(place))
     })
+}
+
+/// Returns how many devices of those that are wanted can be had at once, by the
+/// same relaxation.
+pub(super) fn served(problem: &Problem<'_>, wanting: &[&Wanting]) -> usize {
+    let mut matching = Matching::new(problem, wanting);
+    let mut served = 0;
+    for (place, one) in wanting.iter().enumerate() {
+        // One that finds no device now finds none later.
+        let wanted = one.needed.min(one.devices.len());
+        let got = (0..wanted).take_while(|_| matching.augment(place));
+        served += got.count();
+    }
+    served
+}
+
+impl<'m> Matching<'m> {
+    fn new(problem: &'m Problem<'_>, wanting: &'m [&'m Wanting]) -> Self {
+        let devices = problem.view.devices.len();
+        let twins = &problem.view.twins;
+        let mut taken = Cow::Borrowed(problem.state.exclusive.taken_by_any());
+        for (device, stand_in) in twins.stand_ins() {
+            if taken.contains(device) {
+                taken.to_mut().insert(stand_in);
+            }
+        }
+        Self {
+            wanting,
+            taken,
+            stand_ins: twins.stand_ins().collect(),
+            owner: vec![None; devices],
+        }
+    }
 }
 
 struct Matching<'m> {

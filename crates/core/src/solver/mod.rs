@@ -5,25 +5,41 @@
 //! decides whether an error comes before the answer. `shortcut` gives the same
 //! answer to usual questions without any of that.
 
+mod alike;
+mod arithmetic;
+mod best;
 mod bounds;
 mod budget;
 mod builder;
+mod bundles;
+mod closer;
+mod components;
 mod errors;
 mod goal;
+mod hopeless;
 mod judge;
+mod later;
 mod many;
 mod matching;
 mod obstacle;
+mod parts;
+mod partwise;
 mod plan;
 mod problem;
+mod prover;
 mod search;
+mod shares;
 mod shortcut;
 mod solution;
 mod state;
+mod statistics;
 mod usual;
 mod values;
 mod wanting;
 
+pub use arithmetic::Arithmetic;
+pub(crate) use arithmetic::measure;
+pub(crate) use best::{Best, Goal as BestGoal, Second, second_best, solve_best};
 pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};
 pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};
@@ -31,8 +47,12 @@ pub use obstacle::Obstacle;
 pub use plan::Check;
 pub use problem::ErrorMode;
 pub(crate) use problem::{Halt, Problem};
+pub(crate) use prover::{Proof, prove, prove_best};
 pub(crate) use shortcut::{Holdings, OneRequest, Short, Shortcut, Shortcuts, Walk};
 pub(crate) use solution::Solution;
+pub use statistics::Statistics;
+
+use later::Later;
 
 use crate::error::{Code, Error};
 use crate::outcome::{Reason, StopCause};
@@ -119,7 +139,7 @@ fn first_of_each(
 /// Returns the requests of which no alternative has enough devices, with the
 /// place of the claim.
 pub(crate) fn short_requests(problem: &Problem<'_>) -> Vec<(usize, String)> {
-    let short = |request: &usize| bounds::is_hopeless(problem, *request, request + 1);
+    let short = |request: &usize| bounds::is_hopeless(problem, Later::all(*request, request + 1));
     let name = |request| {
         let plan = problem.plans_of(request).first();
         plan.map(|plan| (plan.claim, plan.alternative.name.request().to_owned()))
@@ -132,7 +152,7 @@ pub(crate) fn short_requests(problem: &Problem<'_>) -> Vec<(usize, String)> {
 
 /// Returns whether the requests together want more devices than there are.
 pub(crate) fn is_short_together(problem: &Problem<'_>) -> bool {
-    matching::is_unmatched(problem, 0, problem.requests.len())
+    matching::is_unmatched(problem, Later::all(0, problem.requests.len()))
 }
 
 /// Returns whether a solution is found within a number of branches.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Serialize, Serializer};
+
 use crate::bitmap::Bitmap;
 use crate::claims::Alternative;
 use crate::constraint::SetId;
@@ -89,6 +91,12 @@ pub enum Check {
     Constraint,
 }
 
+impl Serialize for Check {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
 impl Check {
     /// Returns the stable name of the check.
     pub fn as_str(self) -> &'static str {
@@ -104,6 +112,23 @@ impl Check {
             Self::Counters => "counters",
             Self::Taint => "taint",
             Self::Constraint => "constraint",
+        }
+    }
+
+    /// Returns what a device is that fails the check, in words that follow a number.
+    pub fn as_phrase(self) -> &'static str {
+        match self {
+            Self::InUse => "in use",
+            Self::BindingConditions => "with binding conditions, which are off",
+            Self::Selector => "refused by a selector",
+            Self::Node => "on other nodes",
+            Self::Capacity => "unable to give that capacity",
+            Self::NodeOperations => "with operations that the node cannot skip",
+            Self::Partition => "partitions, which are off",
+            Self::CompatibilityGroups => "in other compatibility groups",
+            Self::Counters => "with a counter used up",
+            Self::Taint => "tainted",
+            Self::Constraint => "without an attribute to compare",
         }
     }
 }

@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use super::budget::{Budget, Meter};
 use super::builder::Builder;
+use super::closer::Closer;
 use super::plan::Plan;
 use super::state::State;
+use super::statistics::Statistics;
 use super::wanting::{self, Wanting};
 use crate::bitmap::Bitmap;
 use crate::claims::{Alternative, PreparedClaims, PreparedConstraint};
@@ -71,6 +73,11 @@ pub(crate) struct Problem<'a> {
     pub(super) constraints: Vec<Constraint<'a>>,
     pub(super) state: State,
     pub(super) mode: ErrorMode,
+    /// What is made once a search has trouble.
+    pub(super) closer: Option<Box<Closer>>,
+    pub(crate) statistics: Statistics,
+    /// What failed on devices that were left out for it.
+    pub(crate) warnings: Vec<Error>,
 }
 
 /// Is one constraint of one claim.
@@ -159,6 +166,9 @@ impl<'a> Problem<'a> {
             constraints: Vec::new(),
             state,
             mode,
+            closer: None,
+            statistics: Statistics::default(),
+            warnings: Vec::new(),
         };
         let mut builder = Builder::new(claims, view, held, verdicts, (mode, notes), meter);
         for claim in 0..claims.len() {
@@ -215,7 +225,10 @@ impl<'a> Problem<'a> {
             plan.constraints
                 .retain(|(place, _)| Some(*place) != dropped);
         }
+        // It knows the constraints.
+        self.closer = None;
         let answer = ask(self);
+        self.closer = None;
         for (plan, constraints) in self.plans.iter_mut().zip(kept) {
             plan.constraints = constraints;
         }

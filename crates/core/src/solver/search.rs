@@ -3,7 +3,9 @@
 use super::Answer;
 use super::bounds;
 use super::budget::Meter;
+use super::closer::{self, Closer};
 use super::goal::{Found, Goal};
+use super::later::Later;
 use super::matching;
 use super::plan::Plan;
 use super::problem::Problem;
@@ -56,6 +58,8 @@ pub(super) struct Search<'s, 'a> {
     plans: Vec<usize>,
     picks: Vec<Pick>,
     goal: Goal<'s>,
+    /// Choices so far that had nothing left to choose.
+    dead_ends: u64,
 }
 
 /// Finds the first solution, if it comes before a sequence; devices on which
@@ -67,19 +71,18 @@ pub(super) fn first_solution(
 ) -> Result<Answer, StopCause> {
     let end = problem.requests.len();
     if let Some(request) =
-        (0..end).find(|request| bounds::is_hopeless(problem, *request, request + 1))
+        (0..end).find(|request| bounds::is_hopeless(problem, Later::all(*request, request + 1)))
     {
         let plan = problem.plans_of(request).first();
         let (claim, request) = plan.map_or((0, 0), |plan| (plan.claim, plan.request_of_claim));
         return Ok(Answer::Infeasible(Reason::Request { claim, request }));
     }
-    if matching::is_unmatched(problem, 0, end) {
+    if matching::is_unmatched(problem, Later::all(0, end)) {
         return Ok(Answer::Infeasible(Reason::Count));
     }
     let rest = Rest {
         current: None,
-        first: 0,
-        end,
+        later: Later::all(0, end),
     };
     if values::are_short(problem, rest) {
         return Ok(Answer::Infeasible(Reason::Exhausted));
@@ -104,11 +107,13 @@ impl<'s, 'a> Search<'s, 'a> {
             plans: Vec::new(),
             picks: Vec::new(),
             goal,
+            dead_ends: 0,
         }
     }
 
     /// Walks until the goal is reached; the state of the problem is left as it was.
     pub(super) fn run(&mut self, meter: &mut Meter<'_>) -> Result<Found, StopCause> {
+        self.problem.statistics.tries += 1;
         let start = self.trail.mark();
         let found = self.walk(meter);
         self.problem.undo(start, &mut self.trail);
@@ -146,9 +151,7 @@ impl<'s, 'a> Search<'s, 'a> {
             };
             match step {
                 Step::Stay => {}
-                Step::Up => {
-                    self.levels.pop();
-                }
+                Step::Up => self.go_up(),
                 Step::Complete(request) if request + 1 == end => return Ok(Found::Solution),
                 Step::Complete(request) => self.enter(request + 1),
                 Step::Failing(failing) => return Ok(Found::Failing(failing, self.sequence())),
@@ -159,6 +162,44 @@ impl<'s, 'a> Search<'s, 'a> {
             }
         }
         Ok(Found::Nothing)
+    }
+
+    /// Leaves a choice that has nothing left to choose.
+    ///
+    /// Where it is known that requests have nothing to do with each other, it
+    /// also leaves those that the last one has nothing to do with: whatever is
+    /// picked for them, this request comes to the same end. All bounds that
+    /// refused a pick then were about requests of the same component: what is
+    /// short in another one was so when its own last pick was made.
+    fn go_up(&mut self) {
+        let Some(level) = self.levels.pop() else {
+            return;
+        };
+        self.dead_ends += 1;
+        self.problem.statistics.dead_ends += 1;
+        if self.dead_ends == closer::DEAD_ENDS && self.problem.closer.is_none() {
+            let closer = Closer::new(self.problem);
+            self.problem.closer = Some(Box::new(closer));
+        }
+        let Some(closer) = &self.problem.closer else {
+            return;
+        };
+        let component = |level: &Level| {
+            let request = match level {
+                Level::Alternative { request, .. } => *request,
+                Level::Device { plan, .. } => self.problem.plans[*plan].request,
+            };
+            closer.components[request]
+        };
+        let left = component(&level);
+        while self
+            .levels
+            .last()
+            .is_some_and(|level| component(level) != left)
+        {
+            self.levels.pop();
+            self.problem.statistics.jumps += 1;
+        }
     }
 
     fn enter(&mut self, request: usize) {
@@ -208,6 +249,9 @@ impl<'s, 'a> Search<'s, 'a> {
             return self.pick_all(plan, &all, meter);
         }
         if needed > 0 {
+            if !self.is_target(plan) && self.looks_hopeless(plan, (0, needed)) {
+                return Ok(Step::Stay);
+            }
             let (mark, picks) = (self.trail.mark(), self.picks.len());
             self.levels.push(Level::Device {
                 plan,
@@ -330,7 +374,15 @@ impl<'s, 'a> Search<'s, 'a> {
             self.problem.plans[plan].needed,
         );
         let left = needed - picked;
-        let mut next = first;
+        // On the way back the bounds may know that nothing comes after.
+        if !target && first > 0 && self.looks_hopeless(plan, (first, left)) {
+            return Ok(Step::Up);
+        }
+        let mut next = if picked == 0 && !target {
+            first.max(self.first_that_counts(request))
+        } else {
+            first
+        };
         loop {
             let choice = &self.problem.plans[plan];
             let candidate = choice.candidates.next(next);
@@ -358,10 +410,16 @@ impl<'s, 'a> Search<'s, 'a> {
                 continue;
             }
             meter.branch()?;
-            if self.problem.pick(plan, device, &mut self.trail).is_err()
-                || self.is_hopeless_after(plan, (next, left - 1))
-            {
+            if self.problem.pick(plan, device, &mut self.trail).is_err() {
+                self.problem.statistics.refused += 1;
                 self.problem.undo(mark, &mut self.trail);
+                continue;
+            }
+            if self.is_hopeless_after(plan, (next, left - 1)) {
+                self.problem.undo(mark, &mut self.trail);
+                if self.looks_hopeless(plan, (next, left)) {
+                    return Ok(Step::Up);
+                }
                 continue;
             }
             self.go_on_from(next);
@@ -385,27 +443,31 @@ impl<'s, 'a> Search<'s, 'a> {
         self.goal.target() == Some(plan)
     }
 
+    /// Returns the first device that a request need try: a request that is like
+    /// it and before it does not have a later one in the first solution.
+    fn first_that_counts(&self, request: usize) -> usize {
+        let closer = self.problem.closer.as_ref();
+        let Some(before) = closer.and_then(|closer| closer.before[request]) else {
+            return 0;
+        };
+        let is_of = |pick: &&Pick| self.problem.plans[pick.plan].request == before;
+        self.picks.iter().find(is_of).map_or(0, |pick| pick.device)
+    }
+
     /// Returns whether nothing can come of the picks so far, when a plan still
     /// needs devices from a place on.
-    fn is_hopeless_after(&self, plan: usize, rest: (usize, usize)) -> bool {
-        if self.is_target(plan) {
-            // It need not be satisfied to see it fail.
-            return false;
+    fn is_hopeless_after(&mut self, plan: usize, rest: (usize, usize)) -> bool {
+        // A target need not be satisfied to see it fail.
+        !self.is_target(plan) && {
+            let end = self.goal.end_of_satisfied(self.problem);
+            self.problem.is_hopeless_after(plan, rest, end)
         }
+    }
+
+    /// Returns whether a closer look shows the same.
+    fn looks_hopeless(&mut self, plan: usize, rest: (usize, usize)) -> bool {
         let end = self.goal.end_of_satisfied(self.problem);
-        let plan = &self.problem.plans[plan];
-        let later = plan.request + 1;
-        bounds::is_hopeless(self.problem, later, end)
-            || bounds::is_short(self.problem, plan, rest, (later, end))
-            || values::are_short(
-                self.problem,
-                Rest {
-                    current: Some((plan, rest.0, rest.1)),
-                    first: later,
-                    end,
-                },
-            )
-            || (rest.1 == 0 && matching::is_unmatched(self.problem, later, end))
+        self.problem.looks_hopeless(plan, rest, end)
     }
 
     /// Returns the choices so far: the place of the alternative of each

@@ -14,7 +14,9 @@ use crate::solver::judge::Judge;
 use crate::store::{NodeView, PoolStatus};
 
 /// With more alternatives of all requests than this a question is not usual.
-const MAX_CHOICES: usize = 32;
+///
+/// A claim may have 32 requests with 8 alternatives each.
+const MAX_CHOICES: usize = 256;
 
 /// Is a usual question with what can be said of it without what is held.
 pub(super) struct Usual<'a, S> {
@@ -136,12 +138,11 @@ fn are_usual(claims: &PreparedClaims) -> bool {
             count && !one.admin_access && one.derived_attributes.is_empty()
         })
         && claims_with_requests.all(|requests| {
-            // A claim that may ask for too much depends on what is chosen.
-            let most = requests.iter().map(|request| {
+            let least = requests.iter().map(|request| {
                 let alternatives = request.alternatives.iter();
-                alternatives.map(needed).max().unwrap_or(0)
+                alternatives.map(needed).min().unwrap_or(0)
             });
-            most.sum::<usize>() <= MAX_DEVICES
+            least.sum::<usize>() <= MAX_DEVICES
         })
 }
 

@@ -1,5 +1,6 @@
 //! Bounds from the values that constraints compare.
 
+use super::later::Later;
 use super::plan::Plan;
 use super::problem::{Problem, Propagator, shown};
 use crate::bitmap::Bitmap;
@@ -11,9 +12,8 @@ use crate::constraint::SetId;
 pub(super) struct Rest<'p, 'a> {
     /// The plan with the first device it can have, and how many it needs.
     pub(super) current: Option<(&'p Plan<'a>, usize, usize)>,
-    /// First of the requests after it, and the one before which they end.
-    pub(super) first: usize,
-    pub(super) end: usize,
+    /// The requests after it.
+    pub(super) later: Later<'p>,
 }
 
 /// Is a set of devices of which some are needed.
@@ -54,7 +54,7 @@ fn parts(problem: &Problem<'_>, constraint: usize, rest: Rest<'_, '_>) -> Vec<Pa
             devices,
         });
     }
-    for request in rest.first..rest.end {
+    for request in rest.later.iter() {
         // A request with a choice may escape, or want another number.
         let [plan] = problem.plans_of(request) else {
             continue;

@@ -105,6 +105,11 @@ impl AllocatedState {
         self.owners.iter().collect()
     }
 
+    /// Returns what all owners have, in no order that means anything.
+    pub(super) fn holdings(&self) -> impl Iterator<Item = (&Str, &Arc<Holding>)> {
+        self.owners.iter()
+    }
+
     /// Returns the owners that are about to give back what they have.
     pub(crate) fn releasing(&self) -> impl Iterator<Item = &Str> {
         self.releasing.iter()

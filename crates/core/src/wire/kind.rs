@@ -152,6 +152,11 @@ impl Resolution {
             )),
             Some(known) if is_list => Self::ListOf(known.as_str()),
             Some(known) => Self::Read(known, Version::V1Alpha1),
+            None if item == "PlacementPolicy" => Self::Refuse(
+                "`PlacementPolicy` is no object of its own, expected it in the configuration of \
+                 a claim or class"
+                    .to_owned(),
+            ),
             None => {
                 let names = Kind::EXTENSIONS.map(Kind::as_str);
                 let list = if is_list { "List" } else { "" };

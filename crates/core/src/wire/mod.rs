@@ -16,6 +16,7 @@ mod form;
 mod interner;
 mod json;
 mod kind;
+mod placement_policy;
 mod v1beta1;
 
 #[cfg(test)]
@@ -27,6 +28,7 @@ use kind::Version;
 
 pub use decoder::Decoder;
 pub use encode::{Encode, encode, encode_list};
+pub use placement_policy::placement_policy;
 
 use crate::model::{
     AttributeOverlay, DeviceClass, DeviceHealth, DeviceHold, DeviceTaintRule, Node, Pod,

@@ -216,7 +216,7 @@ fn read(shared: &Shared, reader: u64) {
         assert_eq!(used, fresh);
         let explanation = snapshot
             .transaction()
-            .explain(name, &claims, &mut workspace)
+            .explain(name, &claims, &AllocateOptions::new(), &mut workspace)
             .unwrap();
         assert_eq!(explanation.whole.is_empty(), fresh.is_some());
         shared.answered.fetch_add(1, Ordering::Relaxed);

@@ -425,7 +425,7 @@ fn the_counts_of_an_explanation_add_up() {
         serde_json::from_value(json!([{"matchAttribute": "d/x"}])).unwrap();
     let claims = transaction.snapshot().prepare(&[three]).unwrap();
     let explanation = transaction
-        .explain("n", &claims, &mut Workspace::new())
+        .explain("n", &claims, &AllocateOptions::new(), &mut Workspace::new())
         .unwrap();
     let request = &explanation.requests[0];
     let refused: Vec<(&str, usize)> = request

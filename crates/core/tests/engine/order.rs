@@ -54,7 +54,7 @@ pub(crate) fn answers(engine: &Engine) -> Vec<String> {
             let claims = snapshot.prepare(std::slice::from_ref(claim)).unwrap();
             let (mut transaction, options) = (snapshot.transaction(), AllocateOptions::new());
             let mut workspace = Workspace::new();
-            let explained = transaction.explain(&node, &claims, &mut workspace);
+            let explained = transaction.explain(&node, &claims, &options, &mut workspace);
             let answer = match transaction.allocate(&node, &claims, &options, &mut workspace) {
                 Ok(Outcome::Optimal(allocation)) => format!("{:?}", allocation.results()),
                 other => format!("{other:?}"),

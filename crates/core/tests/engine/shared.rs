@@ -121,7 +121,7 @@ fn answers(transaction: &Transaction, workspace: &mut Workspace, many: bool) -> 
                     },
                 );
             }
-            let explained = transaction.explain(&node, &claims, workspace);
+            let explained = transaction.explain(&node, &claims, &AllocateOptions::new(), workspace);
             answers.push(format!("{explained:?}"));
         }
     }

@@ -125,6 +125,46 @@ fn a_trace_is_replayed() {
 }
 
 #[test]
+fn what_would_fit_if_nothing_were_held_is_replayed() {
+    let lines = Lines::default();
+    let recorder = lines.record(engine(json!([{"name": "d0"}])));
+    let snapshot = recorder.snapshot();
+    let claims = [one("a"), one("b")];
+    let both = snapshot.prepare(&claims).unwrap();
+    let [first, second] = claims.map(|claim| snapshot.prepare(&[claim]).unwrap());
+    let mut transaction = snapshot.transaction();
+    let (options, mut workspace) = (AllocateOptions::new(), Workspace::new());
+    let _ = transaction.allocate("n", &first, &options, &mut workspace);
+    for claims in [&second, &both] {
+        let _ = transaction.satisfiable("n", claims, &options, &mut workspace);
+        let place = PlaceOptions::new().nothing_held(true);
+        let _ = transaction.place(claims, &place, &mut workspace);
+    }
+    let text = lines.text();
+    let calls = text.lines().filter_map(|line| {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let asked = line["call"] == "satisfiable" || line["options"]["nothingHeld"] == true;
+        asked.then(|| {
+            (
+                line["result"]["outcome"].clone(),
+                line["result"]["feasible"].clone(),
+            )
+        })
+    });
+    let null = Value::Null;
+    assert_eq!(
+        calls.collect::<Vec<_>>(),
+        [
+            (json!("allocated"), null.clone()),
+            (null.clone(), json!(1)),
+            (json!("infeasible"), null.clone()),
+            (null, json!(0)),
+        ]
+    );
+    assert_eq!(replay(&text).unwrap(), None);
+}
+
+#[test]
 fn a_trace_that_was_tampered_with_is_told_at_its_line() {
     let lines = Lines::default();
     session(&lines);

@@ -2,7 +2,8 @@
 
 use dralloc::model::{AllocationResult, Str};
 use dralloc::{
-    AllocateOptions, Budget, Change, Engine, Error, Held, Outcome, Snapshot, StopCause, Workspace,
+    AllocateOptions, Budget, Change, Engine, Error, Held, Outcome, Policy, Snapshot, StopCause,
+    Workspace,
 };
 use dralloc_testkit::case::{Answer, AnswerError, Case, OutcomeKind};
 
@@ -72,13 +73,15 @@ pub(crate) fn answer(case: &Case) -> Answer {
 fn allocate(case: &Case) -> Result<Outcome, Error> {
     let snapshot = snapshot(case);
     let claims = snapshot.prepare(&case.claims)?;
-    let options = AllocateOptions::new().budget(Budget::new().branches(BRANCHES));
+    let options = AllocateOptions::new()
+        .policy(&Policy::Kubernetes)
+        .budget(Budget::new().branches(BRANCHES));
     let node = &case.node.metadata.name;
     let mut transaction = snapshot.transaction();
     transaction.allocate(node, &claims, &options, &mut Workspace::new())
 }
 
-fn number_shares(results: &mut [AllocationResult]) {
+pub(crate) fn number_shares(results: &mut [AllocationResult]) {
     let devices = results
         .iter_mut()
         .flat_map(|result| &mut result.devices.results);

@@ -10,6 +10,7 @@ mod device;
 mod group;
 mod held;
 mod node;
+mod objective;
 mod partition;
 mod pool;
 mod random;
@@ -26,6 +27,7 @@ use serde_json::{Map, Value, json};
 use crate::case::Case;
 
 pub use group::Group;
+pub use objective::{Question, question};
 pub use random::Random;
 use weights::Weights;
 
@@ -73,6 +75,11 @@ pub fn group(seed: u64) -> Group {
 pub fn json(seed: u64, profile: Profile) -> Value {
     let mut random = Random::new(seed);
     let first = Group::EVERY[random.below(Group::EVERY.len())];
+    of_group(seed, first, profile, &mut random)
+}
+
+/// Returns a case about a group of features, and maybe others.
+fn of_group(seed: u64, first: Group, profile: Profile, random: &mut Random) -> Value {
     let mut groups = vec![first];
     let others = match random.below(10) {
         0..=5 => 0,
@@ -82,16 +89,16 @@ pub fn json(seed: u64, profile: Profile) -> Value {
     for _ in 0..others {
         groups.push(Group::EVERY[random.below(Group::EVERY.len())]);
     }
-    let weights = Weights::new(profile, &groups, &mut random);
-    let inventory = pool::inventory(&weights, &mut random);
-    let held = held::held(&inventory, &weights, &mut random);
+    let weights = Weights::new(profile, &groups, random);
+    let inventory = pool::inventory(&weights, random);
+    let held = held::held(&inventory, &weights, random);
     json!({
         "name": format!("{}-{seed}", first.name()),
-        "features": features(&weights, &mut random),
-        "node": node::node(&weights, &mut random),
-        "deviceClasses": config::classes(&weights, &mut random),
+        "features": features(&weights, random),
+        "node": node::node(&weights, random),
+        "deviceClasses": config::classes(&weights, random),
         "resourceSlices": inventory.slices,
-        "claims": claim::claims(&inventory.devices, &weights, &mut random),
+        "claims": claim::claims(&inventory.devices, &weights, random),
         "allocated": held,
     })
 }

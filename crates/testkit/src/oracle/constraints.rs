@@ -121,7 +121,7 @@ fn is_same_scalar(first: &DeviceAttribute, second: &DeviceAttribute) -> bool {
 
 /// Is one value of an attribute, with its type.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Item {
+pub(super) enum Item {
     Int(i64),
     Bool(bool),
     String(String),
@@ -129,7 +129,7 @@ enum Item {
 }
 
 /// A value alone is a set of one.
-fn items(attribute: &DeviceAttribute) -> BTreeSet<Item> {
+pub(super) fn items(attribute: &DeviceAttribute) -> BTreeSet<Item> {
     let text = |value: &Str| value.to_string();
     match attribute {
         DeviceAttribute::Int(value) => BTreeSet::from([Item::Int(*value)]),

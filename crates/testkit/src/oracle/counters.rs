@@ -17,10 +17,16 @@ pub(super) fn allow(
     place: Place,
 ) -> bool {
     let offer = world.offer(place);
-    if offer.device.consumes_counters.is_empty()
+    offer.device.consumes_counters.is_empty()
         || alternative.is_admin
         || is_paid(world, picks, place)
-    {
+        || are_left(world, picks, place)
+}
+
+/// Returns whether all that a device consumes is left beside what is held and picked.
+pub(super) fn are_left(world: &World<'_>, picks: &[Pick<'_, '_>], place: Place) -> bool {
+    let offer = world.offer(place);
+    if offer.device.consumes_counters.is_empty() {
         return true;
     }
     let pool = &world.pools[place.pool];
@@ -119,7 +125,7 @@ fn used(
     amounts.iter().sum()
 }
 
-fn consumed(offer: &Offer<'_>, set: &str, counter: &str) -> Amount {
+pub(super) fn consumed(offer: &Offer<'_>, set: &str, counter: &str) -> Amount {
     let consumptions = offer.device.consumes_counters.iter();
     consumptions
         .filter(|consumption| *consumption.counter_set == *set)
@@ -128,7 +134,7 @@ fn consumed(offer: &Offer<'_>, set: &str, counter: &str) -> Amount {
         .sum()
 }
 
-fn budget(pool: &Pool<'_>, set: &str, counter: &str) -> Amount {
+pub(super) fn budget(pool: &Pool<'_>, set: &str, counter: &str) -> Amount {
     let mut sets = pool
         .counter_sets
         .iter()

@@ -16,6 +16,8 @@ mod failure;
 mod groups;
 mod in_use;
 mod nodes;
+mod objective;
+mod optimum;
 mod pools;
 mod requests;
 mod result;
@@ -33,6 +35,7 @@ use crate::case::{Answer, AnswerError, Case, OutcomeKind};
 
 pub use expressions::{Cel, Expressions};
 pub use failure::{Failure, FailureKind, FailureScope};
+pub use optimum::{Optimum, Wish, WishScope};
 
 /// Says how the oracle works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,4 +118,13 @@ impl Solution {
 /// ```
 pub fn solve(case: &Case, expressions: &dyn Expressions, options: Options) -> (Solution, u64) {
     search::solve(case, expressions, options)
+}
+
+/// Returns the best answer to a case: of all answers, looked at one by one, the
+/// first in canonical order of those with the least values.
+///
+/// It goes on where [`solve`] would end, so it may meet errors that come after the
+/// first answer.
+pub fn best(case: &Case, expressions: &dyn Expressions, options: Options, wish: &Wish) -> Optimum {
+    search::best(case, expressions, options, wish)
 }

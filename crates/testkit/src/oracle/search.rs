@@ -1,6 +1,7 @@
-//! The search: depth first, in canonical order, first solution wins.
+//! The search: depth first, in canonical order, first solution wins, or all are seen.
 
 use super::failure::{Failure, FailureKind};
+use super::optimum::{Best, Optimum, Wish};
 use super::requests::{self, Alternative, MAX_DEVICES, Request, Want};
 use super::world::{Condition, Pick, Place, World};
 use super::{Expressions, Options, Solution};
@@ -18,15 +19,9 @@ pub(super) fn solve(
     expressions: &dyn Expressions,
     options: Options,
 ) -> (Solution, u64) {
-    let pools = match pools::gather(case, options.counts) {
-        Ok(pools) => pools,
+    let world = match world(case, expressions, options) {
+        Ok(world) => world,
         Err(failure) => return (Solution::Error(failure), 0),
-    };
-    let world = World {
-        case,
-        pools,
-        expressions,
-        twins: twins::pairs(case),
     };
     let claims = match requests::prepare(&world) {
         Ok(claims) => claims,
@@ -41,15 +36,64 @@ pub(super) fn solve(
             Err(failure) => Solution::Error(failure),
         },
         Ok(End::Exhausted) => nothing_fits(&world, search.conflict),
-        // Only met if a claim cannot be as small as was computed beforehand.
-        Ok(End::TooMany) => Solution::Error(Failure::new(
-            FailureKind::LimitExceeded,
-            format!("more than {MAX_DEVICES} devices in one claim"),
-        )),
+        Ok(End::TooMany) => Solution::Error(too_many()),
         Err(Stop::Failure(failure)) => Solution::Error(failure),
         Err(Stop::Budget) => Solution::Skipped,
     };
     (solution, steps)
+}
+
+/// See [`super::best`].
+pub(super) fn best(
+    case: &Case,
+    expressions: &dyn Expressions,
+    options: Options,
+    wish: &Wish,
+) -> Optimum {
+    let failed = |failure| Optimum::Other(Solution::Error(failure));
+    let world = match world(case, expressions, options) {
+        Ok(world) => world,
+        Err(failure) => return failed(failure),
+    };
+    let claims = match requests::prepare(&world) {
+        Ok(claims) => claims,
+        Err(failure) => return failed(failure),
+    };
+    let mut search = Search::new(&world, &claims, options.steps);
+    search.best = Some(Best::new(wish));
+    let end = search.request(0, 0, &Progress::default(), 0);
+    let best = search.best.take().and_then(Best::into_best);
+    match (end, best) {
+        (Err(Stop::Failure(failure)), _) => failed(failure),
+        (Err(Stop::Budget), _) => Optimum::Other(Solution::Skipped),
+        (Ok(_), Some((values, progress))) => match result::build(&world, &progress) {
+            Ok(results) => Optimum::Allocated(values, results),
+            Err(failure) => failed(failure),
+        },
+        (Ok(End::TooMany), None) => failed(too_many()),
+        (Ok(_), None) => Optimum::Other(nothing_fits(&world, search.conflict)),
+    }
+}
+
+fn world<'a>(
+    case: &'a Case,
+    expressions: &'a dyn Expressions,
+    options: Options,
+) -> Result<World<'a>, Failure> {
+    Ok(World {
+        case,
+        pools: pools::gather(case, options.counts)?,
+        expressions,
+        twins: twins::pairs(case),
+    })
+}
+
+/// Only met if a claim cannot be as small as was computed beforehand.
+fn too_many() -> Failure {
+    Failure::new(
+        FailureKind::LimitExceeded,
+        format!("more than {MAX_DEVICES} devices in one claim"),
+    )
 }
 
 /// A claim that wants all devices although its constraints do not allow them
@@ -105,6 +149,8 @@ struct Search<'a, 'w> {
     limit: u64,
     /// The first of all wanted devices that a constraint refused.
     conflict: Option<Failure>,
+    /// Where the best solution is wanted, not the first: the best so far.
+    best: Option<Best<'a, 'w>>,
 }
 
 impl<'a, 'w> Search<'a, 'w> {
@@ -115,6 +161,7 @@ impl<'a, 'w> Search<'a, 'w> {
             steps: 0,
             limit,
             conflict: None,
+            best: None,
         }
     }
 
@@ -137,7 +184,11 @@ impl<'a, 'w> Search<'a, 'w> {
     ) -> Result<End<'a, 'w>, Stop> {
         let Some(requests) = self.claims.get(claim) else {
             self.step(depth)?;
-            return Ok(End::Found(progress.clone()));
+            let Some(best) = &mut self.best else {
+                return Ok(End::Found(progress.clone()));
+            };
+            best.see(self.world, self.claims, progress)?;
+            return Ok(End::Exhausted);
         };
         let Some(request) = requests.get(request) else {
             self.step(depth)?;
@@ -218,10 +269,10 @@ impl<'a, 'w> Search<'a, 'w> {
                 continue;
             }
             let picks = &progress.picks;
-            if !is_all && !self.is_candidate(picks, alternative, place)? {
+            if !is_all && !is_candidate(self.world, picks, alternative, place)? {
                 continue;
             }
-            if !self.is_available(picks, alternative, place) {
+            if !is_available(self.world, picks, alternative, place) {
                 continue;
             }
             if !constraints::allow(self.world, picks, alternative, place)? {
@@ -243,54 +294,6 @@ impl<'a, 'w> Search<'a, 'w> {
         Ok(End::Exhausted)
     }
 
-    /// The checks that `All` makes before the search.
-    fn is_candidate(
-        &self,
-        picks: &[Pick<'a, 'w>],
-        alternative: &Alternative<'a>,
-        place: Place,
-    ) -> Result<bool, Failure> {
-        let world = self.world;
-        Ok(!in_use::is_in_use(world, picks, alternative, place)
-            && selectors::select(world, alternative, world.offer(place))?
-            && capacity::allows(world, picks, alternative, place)?)
-    }
-
-    fn is_available(
-        &self,
-        picks: &[Pick<'a, 'w>],
-        alternative: &Alternative<'a>,
-        place: Place,
-    ) -> bool {
-        let world = self.world;
-        let offer = world.offer(place);
-        !in_use::is_in_use(world, picks, alternative, place)
-            && self.node_can_skip_operations(place)
-            && (world.case.features.partitionable_devices
-                || offer.device.consumes_counters.is_empty())
-            && groups::allow(world, picks, place)
-            && counters::allow(world, picks, alternative, place)
-            && taints::allow(world, alternative, offer)
-    }
-
-    fn node_can_skip_operations(&self, place: Place) -> bool {
-        let case = self.world.case;
-        let declares = |feature: &str| {
-            case.node
-                .status
-                .declared_features
-                .iter()
-                .any(|declared| **declared == *feature)
-        };
-        self.world
-            .offer(place)
-            .slice
-            .spec
-            .skip_node_operations
-            .is_empty()
-            || case.features.optional_node_operations && declares("DRAOptionalNodeOperations")
-    }
-
     fn pick(
         &self,
         alternative: &'w Alternative<'a>,
@@ -310,6 +313,72 @@ impl<'a, 'w> Search<'a, 'w> {
             amounts,
         })
     }
+}
+
+/// Returns the devices that an alternative can have if nothing else is picked.
+pub(super) fn candidates(
+    world: &World<'_>,
+    alternative: &Alternative<'_>,
+) -> Result<Vec<Place>, Failure> {
+    let (places, is_all) = match &alternative.want {
+        Want::All(places) => (places.clone(), true),
+        Want::Count(_) => (world.places(), false),
+    };
+    let mut candidates = Vec::new();
+    for place in places {
+        if (is_all || is_candidate(world, &[], alternative, place)?)
+            && is_available(world, &[], alternative, place)
+            && constraints::allow(world, &[], alternative, place)?
+        {
+            candidates.push(place);
+        }
+    }
+    Ok(candidates)
+}
+
+/// The checks that `All` makes before the search.
+fn is_candidate(
+    world: &World<'_>,
+    picks: &[Pick<'_, '_>],
+    alternative: &Alternative<'_>,
+    place: Place,
+) -> Result<bool, Failure> {
+    Ok(!in_use::is_in_use(world, picks, alternative, place)
+        && selectors::select(world, alternative, world.offer(place))?
+        && capacity::allows(world, picks, alternative, place)?)
+}
+
+fn is_available(
+    world: &World<'_>,
+    picks: &[Pick<'_, '_>],
+    alternative: &Alternative<'_>,
+    place: Place,
+) -> bool {
+    let offer = world.offer(place);
+    !in_use::is_in_use(world, picks, alternative, place)
+        && node_can_skip_operations(world, place)
+        && (world.case.features.partitionable_devices || offer.device.consumes_counters.is_empty())
+        && groups::allow(world, picks, place)
+        && counters::allow(world, picks, alternative, place)
+        && taints::allow(world, alternative, offer)
+}
+
+fn node_can_skip_operations(world: &World<'_>, place: Place) -> bool {
+    let case = world.case;
+    let declares = |feature: &str| {
+        case.node
+            .status
+            .declared_features
+            .iter()
+            .any(|declared| **declared == *feature)
+    };
+    world
+        .offer(place)
+        .slice
+        .spec
+        .skip_node_operations
+        .is_empty()
+        || case.features.optional_node_operations && declares("DRAOptionalNodeOperations")
 }
 
 fn conflict(alternative: &Alternative<'_>) -> Failure {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use dralloc::model::DeviceRequestAllocationResult;
 
-use super::{Placed, failed};
+use super::{Placed, failed, judgements};
 use crate::allocate::cluster::{Cluster, ObjectName};
 use crate::allocate::placement::Verdict;
 use crate::allocate::queue::{Subject, Work};
@@ -34,6 +34,13 @@ pub(super) fn write(cluster: &Cluster, placed: &[Placed]) -> String {
         write_rows(&mut output, &rows);
         output.push('\n');
     }
+    for line in judgements(placed) {
+        output.push_str(&line);
+        output.push('\n');
+    }
+    if judgements(placed).next().is_some() {
+        output.push('\n');
+    }
     for (work, reasons) in failed(placed) {
         let _ = writeln!(output, "{BAD}Not allocated:{BAD:#} {}", work.subject);
         for reason in reasons {
@@ -43,12 +50,36 @@ pub(super) fn write(cluster: &Cluster, placed: &[Placed]) -> String {
     if failed(placed).next().is_some() {
         output.push('\n');
     }
-    let _ = writeln!(output, "{}", summary(placed));
+    let _ = writeln!(output, "{}", summary("Allocated", placed));
     output
 }
 
-/// Counts what was allocated, such as `Allocated: 2 of 3 pods, 1 claim.`
-fn summary(placed: &[Placed]) -> String {
+/// Returns what would fit if nothing were held, and on which node, and what would not.
+pub(super) fn write_satisfiable(placed: &[Placed]) -> String {
+    if placed.is_empty() {
+        return "Nothing to ask for: no pod or claim waits for devices.\n".to_owned();
+    }
+    let mut output = String::new();
+    for Placed { work, verdict } in placed {
+        match verdict {
+            Verdict::Placed(node, _) => {
+                let subject = &work.subject;
+                let _ = writeln!(output, "{GOOD}Satisfiable:{GOOD:#} {subject} on {node}");
+            }
+            Verdict::Failed(reasons) => {
+                let _ = writeln!(output, "{BAD}Not satisfiable:{BAD:#} {}", work.subject);
+                for reason in reasons {
+                    let _ = writeln!(output, "  {reason}");
+                }
+            }
+        }
+    }
+    let _ = writeln!(output, "\n{}", summary("Satisfiable", placed));
+    output
+}
+
+/// Counts what was placed, such as `Allocated: 2 of 3 pods, 1 claim.`
+fn summary(verb: &str, placed: &[Placed]) -> String {
     let is_pod = |work: &Work| matches!(work.subject, Subject::Pod(_));
     let mut parts = Vec::new();
     for (pods, noun) in [(true, "pod"), (false, "claim")] {
@@ -69,14 +100,14 @@ fn summary(placed: &[Placed]) -> String {
             )),
         }
     }
-    format!("Allocated: {}.", parts.join(", "))
+    format!("{verb}: {}.", parts.join(", "))
 }
 
 /// Returns one row per device.
 fn rows(cluster: &Cluster, placed: &[Placed]) -> Vec<Row> {
     let mut rows = Vec::new();
     for placed in placed {
-        let (Verdict::Placed(node), Ok(claims)) = (&placed.verdict, &placed.work.claims) else {
+        let (Verdict::Placed(node, _), Ok(claims)) = (&placed.verdict, &placed.work.claims) else {
             continue;
         };
         for claim in claims {

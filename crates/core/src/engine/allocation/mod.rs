@@ -19,6 +19,7 @@ use crate::claims::{Alternative, Compiled, PreparedClaims};
 use crate::error::Error;
 use crate::model::{AllocationResult, NodeSelector};
 use crate::number::number;
+use crate::objective::TermValue;
 use crate::solver::{ManyQuestion, OneRequest, Problem, Shortcut, Solution};
 use crate::state::{DenseAnswer, Draft, HeldAs, Record};
 use crate::store::{DeviceEntry, NodeView};
@@ -38,6 +39,15 @@ pub struct Allocation {
     shares: Vec<(usize, Share)>,
     /// What claims had already, by their place.
     granted: Granted,
+    /// How good it is; none where the first in canonical order is wanted.
+    judgement: Option<Arc<Judgement>>,
+}
+
+/// Is what a policy says of an answer.
+#[derive(Debug)]
+struct Judgement {
+    values: Vec<TermValue>,
+    warnings: Vec<Error>,
 }
 
 impl Allocation {
@@ -50,7 +60,33 @@ impl Allocation {
             picked,
             shares: Vec::new(),
             granted: None,
+            judgement: None,
         }
+    }
+
+    /// Adds how good it is.
+    pub(super) fn with_judgement(self, values: Vec<TermValue>, warnings: Vec<Error>) -> Self {
+        let judgement = Judgement { values, warnings };
+        Self {
+            judgement: Some(Arc::new(judgement)),
+            ..self
+        }
+    }
+
+    /// Returns the values of the terms of the policy, the most important first;
+    /// none in the `kubernetes` policy.
+    pub fn objective(&self) -> &[TermValue] {
+        self.judgement
+            .as_ref()
+            .map_or(&[], |judgement| &judgement.values)
+    }
+
+    /// Returns the errors of devices that could not be had since evaluation failed
+    /// on them, and were not compared; none in the `kubernetes` policy.
+    pub fn warnings(&self) -> &[Error] {
+        self.judgement
+            .as_ref()
+            .map_or(&[], |judgement| &judgement.warnings)
     }
 
     /// Makes the answer of a search.
@@ -228,6 +264,7 @@ impl Allocation {
             picked: self.picked.clone(),
             shares: shares.list,
             granted: self.granted.clone(),
+            judgement: self.judgement.clone(),
         }
     }
 

@@ -102,7 +102,8 @@ impl Loader<'_> {
         each("nodeUses", document.node_uses, |one| {
             uses::read(&mut self.engine.uses, one)
         })?;
-        self.engine.owners.extend(document.known_owners);
+        let known = document.known_owners.into_iter();
+        self.engine.owners.extend(known.map(|owner| (owner, None)));
         each("claims", document.claims, |one| self.claim(one))?;
         self.nodes.finish("newest.nodes")?;
         self.slices.finish("newest.resourceSlices")?;
@@ -289,7 +290,8 @@ impl Loader<'_> {
                 .cloned()
                 .unwrap_or_default(),
         };
-        self.engine.owners.insert(owner.clone());
+        let name = identity.name.clone();
+        self.engine.owners.insert(owner.clone(), Some(name));
         let known = KnownClaim { owner, holding };
         let named = |error: Error| error.at("");
         check_new(&self.engine.claims, &identity).map_err(named)?;

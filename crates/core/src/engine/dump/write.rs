@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use imbl::OrdSet;
+use imbl::OrdMap;
 
 use super::document::{
     AssumedState, ClaimState, DraftedOwner, FeatureSet, HeldRecord, HoldingState, KIND,
@@ -157,8 +157,8 @@ fn has(holding: &Holding, names: &Names) -> HoldingState {
 }
 
 /// Writes of which owners events told.
-pub(super) fn known_owners(layout: &mut Layout, owners: &OrdSet<Str>) {
-    layout.list("knownOwners", owners.iter().map(text));
+pub(super) fn known_owners(layout: &mut Layout, owners: &OrdMap<Str, Option<Str>>) {
+    layout.list("knownOwners", owners.keys().map(text));
 }
 
 pub(super) fn claims(

@@ -32,7 +32,7 @@ use self::question::Question;
 use self::reason::Histogram;
 use super::{Snapshot, Transaction, Workspace};
 use crate::claims::PreparedClaims;
-use crate::error::{Error, Scope};
+use crate::error::{Code, Error, Scope};
 use crate::solver::ErrorMode;
 
 impl Snapshot {
@@ -118,7 +118,7 @@ impl Transaction {
     ) -> Result<Placement, Error> {
         let call = match self.call(claims, &options.on_a_node, &mut workspace.reduced) {
             Ok(call) => call,
-            Err(error) => return self.fail(&error, options),
+            Err(error) => return self.fail(&error, claims, options),
         };
         let mut kinds = std::mem::take(&mut workspace.kinds);
         let mut classes = std::mem::take(&mut workspace.classes);
@@ -139,13 +139,18 @@ impl Transaction {
     ///
     /// # Errors
     ///
-    /// Those of [`Transaction::place`].
+    /// Those of [`Transaction::place`], and [`Code::Invalid`] with
+    /// [`PlaceOptions::nothing_held`].
     pub fn place_and_allocate(
         &mut self,
         claims: &PreparedClaims,
         options: &PlaceOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Placement, Error> {
+        if options.on_a_node.nothing_held {
+            let message = "devices that others hold cannot be given, expected a question alone";
+            return Err(Error::new(Code::Invalid, message).at("nothingHeld"));
+        }
         let placement = self.place(claims, options, workspace)?;
         if let Some(first) = placement.nodes().first() {
             self.allocate(first.name(), claims, &options.on_a_node, workspace)?;
@@ -154,7 +159,12 @@ impl Transaction {
     }
 
     /// Answers where all nodes meet the same error.
-    fn fail(&self, error: &Error, options: &PlaceOptions<'_>) -> Result<Placement, Error> {
+    fn fail(
+        &self,
+        error: &Error,
+        claims: &PreparedClaims,
+        options: &PlaceOptions<'_>,
+    ) -> Result<Placement, Error> {
         let inventory = self.inventory();
         let nodes = inventory.numbered();
         let order = Ordered::new(options.order, &self.snapshot.identity, nodes);
@@ -166,7 +176,9 @@ impl Transaction {
                 Ok(_) => error.clone(),
                 Err(error) => error,
             };
-            if options.on_a_node.errors == ErrorMode::Abort && met.scope() == Scope::Request {
+            if options.on_a_node.error_mode(claims) == ErrorMode::Abort
+                && met.scope() == Scope::Request
+            {
                 return Err(met);
             }
             histogram.add(NodeCause::Error(met.code()), 1, name);

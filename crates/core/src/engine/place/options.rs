@@ -2,8 +2,9 @@
 
 use super::NodeList;
 use super::order::Order;
-use crate::engine::{AllocateOptions, Releasing};
+use crate::engine::{AllocateOptions, CarriedPolicies, Releasing};
 use crate::model::Amounts;
+use crate::objective::Policy;
 use crate::solver::{Budget, ErrorMode};
 
 /// Says which of the nodes where claims fit are wanted.
@@ -114,6 +115,29 @@ impl<'a> PlaceOptions<'a> {
         self
     }
 
+    /// Sets the policy, as [`AllocateOptions::policy`] does. Under a policy each node
+    /// is solved by itself.
+    #[must_use]
+    pub fn policy(mut self, policy: &'a Policy) -> Self {
+        self.on_a_node = self.on_a_node.policy(policy);
+        self
+    }
+
+    /// Sets what becomes of policies that claims and classes carry, as
+    /// [`AllocateOptions::carried_policies`] does.
+    #[must_use]
+    pub fn carried_policies(mut self, carried: CarriedPolicies) -> Self {
+        self.on_a_node = self.on_a_node.carried_policies(carried);
+        self
+    }
+
+    /// Sets the time of the question, as [`AllocateOptions::now`] does.
+    #[must_use]
+    pub fn now(mut self, seconds: i64) -> Self {
+        self.on_a_node = self.on_a_node.now(seconds);
+        self
+    }
+
     /// Sets what a device does on which evaluation fails; [`ErrorMode::Skip`] by default.
     #[must_use]
     pub fn errors(mut self, errors: ErrorMode) -> Self {
@@ -140,6 +164,17 @@ impl<'a> PlaceOptions<'a> {
     #[must_use]
     pub fn releasing(mut self, releasing: Releasing) -> Self {
         self.on_a_node = self.on_a_node.releasing(releasing);
+        self
+    }
+
+    /// Sets whether it is asked where the claims would fit if nothing were held,
+    /// as [`Transaction::satisfiable`](crate::Transaction::satisfiable) does; not by
+    /// default.
+    ///
+    /// The devices of the answers are those that the claims would get then.
+    #[must_use]
+    pub fn nothing_held(mut self, nothing_held: bool) -> Self {
+        self.on_a_node.nothing_held = nothing_held;
         self
     }
 }

@@ -3,30 +3,38 @@
 use serde::{Deserialize, Serialize};
 
 use super::arguments::unexpected;
-use crate::engine::{AllocateOptions, ErrorMode, Find, PlaceOptions, Policy, Releasing};
+use crate::engine::{AllocateOptions, CarriedPolicies, ErrorMode, Find, PlaceOptions, Releasing};
 use crate::error::Error;
 use crate::model::{Amounts, Str};
+use crate::objective::Policy;
 use crate::solver::Budget;
 
 /// Is what a question was asked with; what is not there is the default.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct OptionsForm {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<Policy>,
+    /// `ignored`, or nothing for `used`.
     #[serde(skip_serializing_if = "str::is_empty")]
-    policy: Str,
+    carried_policies: Str,
     #[serde(skip_serializing_if = "Option::is_none")]
     branches: Option<i64>,
     /// Whether there was a deadline or a cancel flag, which may have ended the call.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(super) may_stop: bool,
-    /// `skip`, or nothing for `abort`.
+    /// `abort` or `skip`, or nothing for what the policy has.
     #[serde(skip_serializing_if = "str::is_empty")]
     errors: Str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    now: Option<i64>,
     /// `free`, or nothing for `taken`.
     #[serde(skip_serializing_if = "str::is_empty")]
     releasing: Str,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     explain: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    nothing_held: bool,
     #[serde(skip_serializing_if = "str::is_empty")]
     find: Str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,18 +58,25 @@ fn bounded(number: u64) -> i64 {
 impl From<&AllocateOptions<'_>> for OptionsForm {
     fn from(options: &AllocateOptions<'_>) -> Self {
         let errors = match options.errors {
-            ErrorMode::Abort => "",
-            ErrorMode::Skip => "skip",
+            None => "",
+            Some(ErrorMode::Abort) => "abort",
+            Some(ErrorMode::Skip) => "skip",
         };
         let releasing = match options.releasing {
             Releasing::Taken => "",
             Releasing::Free => "free",
         };
+        let carried_policies = match options.carried {
+            CarriedPolicies::Used => "",
+            CarriedPolicies::Ignored => "ignored",
+        };
         Self {
-            policy: options.policy.as_str().into(),
+            policy: options.policy.cloned(),
+            carried_policies: carried_policies.into(),
             branches: options.budget.limit().map(bounded),
             may_stop: options.budget.may_stop(),
             errors: errors.into(),
+            now: options.now,
             releasing: releasing.into(),
             user: options.user.map(Str::from),
             amounts: options.amounts.cloned(),
@@ -80,6 +95,7 @@ impl From<&PlaceOptions<'_>> for OptionsForm {
         };
         Self {
             explain: options.explain,
+            nothing_held: options.on_a_node.nothing_held,
             find: find.into(),
             best,
             nodes: options.order.names(),
@@ -98,10 +114,11 @@ impl OptionsForm {
         branches.map_or(budget, |branches| budget.branches(branches))
     }
 
-    fn errors(&self) -> Result<ErrorMode, Error> {
+    fn errors(&self) -> Result<Option<ErrorMode>, Error> {
         match &*self.errors {
-            "" | "abort" => Ok(ErrorMode::Abort),
-            "skip" => Ok(ErrorMode::Skip),
+            "" => Ok(None),
+            "abort" => Ok(Some(ErrorMode::Abort)),
+            "skip" => Ok(Some(ErrorMode::Skip)),
             _ => Err(unexpected("`abort` or `skip`").at("options.errors")),
         }
     }
@@ -114,14 +131,22 @@ impl OptionsForm {
         }
     }
 
+    fn carried_policies(&self) -> Result<CarriedPolicies, Error> {
+        match &*self.carried_policies {
+            "" | "used" => Ok(CarriedPolicies::Used),
+            "ignored" => Ok(CarriedPolicies::Ignored),
+            _ => Err(unexpected("`used` or `ignored`").at("options.carriedPolicies")),
+        }
+    }
+
     pub(super) fn allocate(&self) -> Result<AllocateOptions<'_>, Error> {
-        let policy = self.policy.parse::<Policy>();
-        let policy = policy.map_err(|error| error.under("options"))?;
         let mut options = AllocateOptions::new()
-            .policy(policy)
             .budget(self.budget())
-            .errors(self.errors()?)
+            .carried_policies(self.carried_policies()?)
             .releasing(self.releasing()?);
+        options.policy = self.policy.as_ref();
+        options.errors = self.errors()?;
+        options.now = self.now;
         options.user = self.user.as_deref();
         options.amounts = self.amounts.as_ref();
         Ok(options)
@@ -141,7 +166,7 @@ impl OptionsForm {
         let options = PlaceOptions::new().start(start).find(find);
         let mut options = options.explain(self.explain);
         options.on_a_node = self.allocate()?;
-        Ok(options)
+        Ok(options.nothing_held(self.nothing_held))
     }
 
     pub(super) fn nodes(&self) -> Option<Vec<&str>> {

@@ -101,7 +101,10 @@ impl Replay {
         };
         let name = call.call.clone();
         let recorded = call.result.take();
-        let is_question = matches!(&*name, "allocate" | "place" | "placeAndAllocate");
+        let is_question = matches!(
+            &*name,
+            "allocate" | "satisfiable" | "place" | "placeAndAllocate"
+        );
         let stopped = is_question && recorded.as_ref().is_some_and(was_stopped);
         let replayed = if stopped {
             self.go_on(&call, recorded.as_ref()).map(|()| None)
@@ -191,6 +194,14 @@ impl Replay {
                 let node = needed(call.node, "node")?;
                 let options = options.allocate()?;
                 let answer = transaction.allocate(&node, claims, &options, workspace);
+                result(&answer, outcome)
+            }
+            "satisfiable" => {
+                let options = needed(call.options, "options")?;
+                let claims = find(&self.claims, call.claims, "claims")?;
+                let node = needed(call.node, "node")?;
+                let options = options.allocate()?;
+                let answer = transaction.satisfiable(&node, claims, &options, workspace);
                 result(&answer, outcome)
             }
             "place" => {
@@ -287,7 +298,7 @@ impl Replay {
 }
 
 /// The calls on a transaction.
-const CALLS: [&str; 16] = [
+const CALLS: [&str; 17] = [
     "addNode",
     "allocate",
     "clone",
@@ -301,6 +312,7 @@ const CALLS: [&str; 16] = [
     "removeNode",
     "reserve",
     "rollback",
+    "satisfiable",
     "savepoint",
     "takeAmounts",
     "unreserve",

@@ -81,6 +81,28 @@ impl RecordedTransaction {
         answer
     }
 
+    /// Calls [`Transaction::satisfiable`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::satisfiable`].
+    pub fn satisfiable(
+        &self,
+        node: &str,
+        claims: &RecordedClaims,
+        options: &AllocateOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<Outcome, Error> {
+        let answer = self
+            .transaction
+            .satisfiable(node, &claims.claims, options, workspace);
+        let line = self.handle.line("satisfiable").with("node", &node);
+        let line = line.with("claims", &claims.handle.id);
+        let line = line.with("options", &OptionsForm::from(options));
+        self.write(line, &result(&answer, outcome));
+        answer
+    }
+
     /// Calls [`Transaction::place`].
     ///
     /// # Errors

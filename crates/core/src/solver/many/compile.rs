@@ -18,6 +18,9 @@ use crate::solver::judge::{Judge, Verdict};
 use crate::solver::usual::{Devices, Usual, have_choice, invalid_pools, needed};
 use crate::store::{DeviceEntry, NodeView};
 
+/// With more requests than this a question is not usual.
+const MAX_REQUESTS: usize = 32;
+
 /// Returns what claims say of the devices that a node sees; nothing if the
 /// question is not usual.
 ///
@@ -30,7 +33,7 @@ pub(super) fn compile(
     verdicts: &mut Verdicts,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Many>, StopCause> {
-    if have_choice(claims) {
+    if have_choice(claims) || claims.alternatives().count() > MAX_REQUESTS {
         return Ok(None);
     }
     let mut lists = Lists::default();

@@ -2,19 +2,19 @@
 
 use super::counters::CounterTable;
 use super::set::Set;
-use super::{Choice, Run, Shortcut, Values};
+use super::{Ask, Choice, Run, Shortcut, Values, alike};
 use crate::bitmap::Bitmap;
 use crate::claims::{Alternative, PreparedClaims};
 use crate::eligible::Verdicts;
 use crate::outcome::StopCause;
-use crate::rules;
+use crate::rules::{self, MAX_DEVICES};
 use crate::solver::budget::Meter;
 use crate::solver::judge::{Judge, Verdict};
 use crate::solver::usual::{Column, Devices, Usual, invalid_pools, needed};
 use crate::store::NodeView;
 
-/// What a device shows to a constraint is bits of a word.
-const MAX_VALUES: usize = 64;
+/// Constraints and requests are bits of a word.
+const MAX_BITS: usize = 64;
 
 /// Returns the shortcut for claims on a node; nothing if the question is not usual.
 ///
@@ -31,10 +31,11 @@ pub(super) fn compile(
         return Ok(None);
     }
     let usual = Usual::read(claims, view, verdicts, meter, qualified)?;
-    Ok(usual.and_then(|usual| shortcut(usual, view)))
+    Ok(usual.and_then(|usual| shortcut(usual, claims, view)))
 }
 
-fn shortcut(usual: Usual<'_, Set>, view: &NodeView) -> Option<Shortcut> {
+fn shortcut(usual: Usual<'_, Set>, claims: &PreparedClaims, view: &NodeView) -> Option<Shortcut> {
+    let (attributes, values) = values(&usual, claims, view)?;
     let mut all = Set::default();
     for choice in &usual.choices {
         all.unite(&choice.devices);
@@ -53,17 +54,104 @@ fn shortcut(usual: Usual<'_, Set>, view: &NodeView) -> Option<Shortcut> {
         alternative: selected.place,
         needed: needed(selected.alternative),
         candidates: selected.devices,
+        under: bits(&selected.constraints),
         constraints: selected.constraints,
     });
-    let constraints: Option<Box<[Values]>> = usual.columns.iter().map(Values::of).collect();
+    let choices: Box<[Choice]> = choices.collect();
+    let mut asks = asks(&choices);
+    if asks.len() > MAX_BITS {
+        return None;
+    }
+    let classes = alike::classes(&choices);
+    alike::find_twins(&mut asks, &choices, &classes, &attributes);
+    let bundles = alike::bundles(&asks, &choices, &classes, &attributes);
+    let devices = view.devices.len();
+    let (kind_of, kinds) = alike::kinds(devices, &choices, &values, counters.as_deref());
     Some(Shortcut {
         branches: usual.branches,
         has_invalid_pool: invalid_pools(view).next().is_some(),
-        choices: choices.collect(),
+        is_large: is_large(claims),
+        classes: classes.into(),
+        choices,
+        asks: asks.into(),
         runs: Run::all(view, &all),
         counters,
-        constraints: constraints?,
+        attributes: attributes.into(),
+        values: values.into(),
+        bundles: bundles.into(),
+        kind_of: kind_of.into(),
+        kinds: kinds.into(),
     })
+}
+
+/// Returns whether alternatives may be chosen that are too much for a claim.
+fn is_large(claims: &PreparedClaims) -> bool {
+    let mut claims = claims.claims().iter().map(|claim| &claim.requests);
+    claims.any(|requests| {
+        let most = requests.iter().map(|request| {
+            let alternatives = request.alternatives.iter();
+            alternatives.map(needed).max().unwrap_or(0)
+        });
+        most.sum::<usize>() > MAX_DEVICES
+    })
+}
+
+fn bits(places: &[usize]) -> u64 {
+    places.iter().fold(0, |bits, place| bits | 1 << place)
+}
+
+/// Returns by constraint the place of its attribute, and what devices show of
+/// each; constraints of the same attribute look at the same values.
+fn values(
+    usual: &Usual<'_, Set>,
+    claims: &PreparedClaims,
+    view: &NodeView,
+) -> Option<(Vec<usize>, Vec<Values>)> {
+    let columns = &usual.columns;
+    if columns.len() > MAX_BITS {
+        return None;
+    }
+    let attribute = |place: usize| &columns[place].constraint.attribute;
+    let mut firsts: Vec<usize> = Vec::new();
+    let mut attributes = Vec::new();
+    for place in 0..columns.len() {
+        let same = |first: &usize| attribute(*first) == attribute(place);
+        let known = firsts.iter().position(same);
+        attributes.push(known.unwrap_or(firsts.len()));
+        if known.is_none() {
+            firsts.push(place);
+        }
+    }
+    let mut values = Vec::new();
+    for (number, first) in firsts.iter().enumerate() {
+        let mut column = Column::new(columns[*first].constraint, view);
+        for choice in &usual.choices {
+            let mut constraints = choice.constraints.iter();
+            if constraints.any(|constraint| attributes[*constraint] == number) {
+                for device in choice.devices.iter() {
+                    column.show(view, claims, device);
+                }
+            }
+        }
+        values.push(Values::of(&column)?);
+    }
+    Some((attributes, values))
+}
+
+/// Returns where the alternatives of each request are.
+fn asks(choices: &[Choice]) -> Vec<Ask> {
+    let same = |one: &Choice, next: &Choice| (one.claim, one.request) == (next.claim, next.request);
+    let mut first = 0;
+    let requests = choices.chunk_by(same).map(|request| {
+        let ask = Ask {
+            first,
+            end: first + request.len(),
+            twin: None,
+        };
+        first = ask.end;
+        ask
+    });
+    requests.collect()
 }
 
 /// Returns the devices that qualify and are refused by nothing but what is
@@ -97,28 +185,5 @@ impl Devices for Set {
                 self.remove(device);
             }
         }
-    }
-}
-
-impl Values {
-    /// Returns what was written down as bits, if there are few enough values.
-    fn of(column: &Column<'_>) -> Option<Self> {
-        let count = column.sets.value_count();
-        if count > MAX_VALUES {
-            return None;
-        }
-        let mut devices = vec![Set::default(); count];
-        let mut shown = vec![0; column.shown.len()];
-        for (device, set) in column.shown.iter().enumerate() {
-            for value in set.map_or(&[][..], |set| column.sets.values(set)) {
-                let value = *value as usize;
-                shown[device] |= 1 << value;
-                devices[value].insert(device);
-            }
-        }
-        Some(Self {
-            shown: shown.into(),
-            devices: devices.into(),
-        })
     }
 }

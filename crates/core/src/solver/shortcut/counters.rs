@@ -1,6 +1,7 @@
 //! [`CounterTable`]: what devices take of counters, as plain numbers.
 
 use super::set::Set;
+use crate::solver::parts::PartTable;
 use crate::state::Draft;
 use crate::store::{NodeView, Pool, PoolKey};
 
@@ -8,12 +9,16 @@ use crate::store::{NodeView, Pool, PoolKey};
 #[derive(Debug, Default)]
 pub(super) struct CounterTable {
     /// What each counter has while nothing is held.
-    total: Vec<i128>,
+    pub(super) total: Vec<i128>,
     uses: Vec<(u32, i128)>,
     /// By device: its part of `uses`.
     of_device: Vec<(u32, u32)>,
     /// Devices that use counters, of those that a request can have.
     pub(super) users: Set,
+    /// By device: those that use a counter of it.
+    beside: Vec<Set>,
+    /// Which of them have to do with each other.
+    parts: Option<PartTable>,
     /// By block of the state, all devices of the pools, whether the node can
     /// have them or not: their parts of `uses`.
     published: Vec<(u32, u32)>,
@@ -45,6 +50,7 @@ impl CounterTable {
             }
         }
         table.users.intersect(wanted);
+        table.connect(view.devices.len());
         Some(table)
     }
 
@@ -89,6 +95,53 @@ impl CounterTable {
         Some(())
     }
 
+    /// Finds out which devices have to do with each other.
+    fn connect(&mut self, devices: usize) {
+        let mut users = vec![Set::default(); self.total.len()];
+        for device in self.users.iter() {
+            for (counter, _) in self.of(device) {
+                users[*counter as usize].insert(device);
+            }
+        }
+        self.beside = vec![Set::default(); devices];
+        for device in self.users.iter() {
+            let mut beside = Set::default();
+            for (counter, _) in self.of(device) {
+                beside.unite(&users[*counter as usize]);
+            }
+            self.beside[device] = beside;
+        }
+        let taken = |device: usize| {
+            if self.users.contains(device) {
+                self.of(device)
+            } else {
+                &[]
+            }
+        };
+        let parts = PartTable::new(devices, self.total.len(), taken, &[]);
+        self.parts = Some(parts);
+    }
+
+    /// Makes the table from what there is of each counter, and what devices take.
+    #[cfg(test)]
+    pub(super) fn of_numbers(total: Vec<i128>, uses: Vec<Vec<(u32, i128)>>) -> Self {
+        let mut table = Self {
+            total,
+            ..Self::default()
+        };
+        for (device, uses) in uses.into_iter().enumerate() {
+            if !uses.is_empty() {
+                table.users.insert(device);
+            }
+            let start = table.uses.len().try_into().unwrap();
+            table.uses.extend(uses);
+            let end = table.uses.len().try_into().unwrap();
+            table.of_device.push((start, end));
+        }
+        table.connect(table.of_device.len());
+        table
+    }
+
     fn uses(&self, (first, end): (u32, u32)) -> &[(u32, i128)] {
         &self.uses[first as usize..end as usize]
     }
@@ -120,6 +173,21 @@ impl CounterTable {
         Some(())
     }
 
+    /// Returns what a device takes, by counter.
+    pub(super) fn of(&self, device: usize) -> &[(u32, i128)] {
+        self.uses(self.of_device[device])
+    }
+
+    /// Returns which devices share counters, of those that can be had.
+    pub(super) fn parts(&self) -> Option<&PartTable> {
+        self.parts.as_ref()
+    }
+
+    /// Returns the devices that can be had and use a counter of a device.
+    pub(super) fn beside(&self, device: usize) -> &Set {
+        &self.beside[device]
+    }
+
     /// Returns whether enough is left for a device.
     pub(super) fn has_room(&self, device: usize, left: &[i128]) -> bool {
         let mut uses = self.uses(self.of_device[device]).iter();
@@ -143,6 +211,13 @@ impl CounterTable {
                 .iter()
                 .map(|(_, list)| 4 + 3 * list.len())
                 .sum::<usize>();
-        32 + 2 * self.total.len() + 4 * self.uses.len() + self.of_device.len() + published
+        let beside = 4 * self.beside.len();
+        let parts = self.parts.as_ref().map_or(0, PartTable::weight);
+        32 + beside
+            + parts
+            + 2 * self.total.len()
+            + 4 * self.uses.len()
+            + self.of_device.len()
+            + published
     }
 }

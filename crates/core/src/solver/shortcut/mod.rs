@@ -7,17 +7,28 @@
 //! kept in a workspace ([`Shortcuts`]), and a call only looks at what is held and
 //! walks ([`Walk`]).
 //!
-//! The walk makes the same picks in the same order as the search, and counts
-//! the same branches. Where it cannot be sure of that it gives up, and the
-//! search begins anew: nothing depends on whether the short way was tried.
+//! The walk finds the first solution in canonical order, or that there is none:
+//! the same as the search. It takes the first devices that fit where that is
+//! enough, and else it searches with bounds of its own. It counts the branches
+//! that it takes itself, so that under a limit of branches one of both may end
+//! where the other does not.
 
+mod alike;
+mod bundles;
 mod cache;
+mod cards;
 mod compile;
 mod counters;
+mod descend;
+mod hall;
+mod narrow;
+mod needs;
 mod run;
+mod search;
 mod set;
 #[cfg(test)]
 mod tests;
+mod values;
 mod walk;
 
 pub(crate) use cache::Shortcuts;
@@ -26,6 +37,7 @@ pub(crate) use walk::{Holdings, Short, Walk};
 use counters::CounterTable;
 use run::Run;
 use set::Set;
+use values::Values;
 
 use crate::number::number;
 
@@ -42,7 +54,42 @@ pub(crate) struct Shortcut {
     /// are among them.
     runs: Box<[Run]>,
     counters: Option<Box<CounterTable>>,
-    constraints: Box<[Values]>,
+    /// Whether a claim may ask for more devices than it can have.
+    is_large: bool,
+    /// All requests, in order.
+    asks: Box<[Ask]>,
+    /// By choice: the first one that can have the same devices.
+    classes: Box<[usize]>,
+    /// By constraint: the place of its attribute.
+    attributes: Box<[usize]>,
+    /// By attribute.
+    values: Box<[Values]>,
+    bundles: Box<[Bundles]>,
+    /// By device: the number of its kind.
+    kind_of: Box<[u32]>,
+    /// Devices that nothing tells apart.
+    kinds: Box<[Set]>,
+}
+
+/// Is a request.
+#[derive(Debug)]
+struct Ask {
+    /// Where its alternatives are among the choices.
+    first: usize,
+    end: usize,
+    /// An earlier request after whose first pick this one begins.
+    twin: Option<usize>,
+}
+
+/// Is constraints that nothing can tell apart: each wants its devices to have
+/// a value in common.
+#[derive(Debug)]
+struct Bundles {
+    attribute: usize,
+    /// The constraints as bits.
+    constraints: u64,
+    /// What each of them wants: the class of the choice, and how many.
+    members: Box<[(usize, usize)]>,
 }
 
 /// Is one alternative of a request; the only one mostly.
@@ -57,15 +104,8 @@ pub(crate) struct Choice {
     candidates: Set,
     /// Places of the constraints for it.
     constraints: Box<[usize]>,
-}
-
-/// Is what devices show to a match constraint.
-#[derive(Debug)]
-struct Values {
-    /// By device: its values as bits.
-    shown: Box<[u64]>,
-    /// By value: the devices that have it.
-    devices: Box<[Set]>,
+    /// The same as bits.
+    under: u64,
 }
 
 /// Is the only request of claims where nothing but what is held bears on its devices.
@@ -107,11 +147,23 @@ impl Shortcut {
 
     /// Returns the memory that it takes, in words of 8 bytes and roughly.
     fn weight(&self) -> usize {
-        let constraints = self.constraints.iter();
-        let values: usize = constraints
-            .map(|values| 8 + values.shown.len() + 4 * values.devices.len())
-            .sum();
+        let values: usize = self.values.iter().map(Values::weight).sum();
+        let bundles = self.bundles.iter();
+        let bundles: usize = bundles.map(|one| 4 + 2 * one.members.len()).sum();
+        let constraints = self.attributes.len();
         let counters = self.counters.as_ref().map_or(0, |table| table.weight());
-        16 + 12 * self.choices.len() + 3 * self.runs.len() + values + counters
+        let asks = 14 * self.choices.len() + 5 * self.asks.len();
+        let kinds = self.kind_of.len() / 2 + 4 * self.kinds.len();
+        24 + asks + constraints + kinds + 3 * self.runs.len() + values + bundles + counters
+    }
+
+    /// Returns the devices that nothing tells apart from one, with itself.
+    fn same_as(&self, device: usize) -> &Set {
+        &self.kinds[self.kind_of[device] as usize]
+    }
+
+    /// Returns what devices show to a constraint.
+    fn shown_to(&self, constraint: usize) -> &Values {
+        &self.values[self.attributes[constraint]]
     }
 }

@@ -31,6 +31,35 @@ impl Set {
         self.0[number / 64] >> (number % 64) & 1 == 1
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0 == [0; WORDS]
+    }
+
+    /// Returns whether there are so many numbers in it; few are found fast.
+    pub(super) fn has(&self, count: usize) -> bool {
+        let mut rest = count;
+        for word in self.0 {
+            if word == 0 {
+                continue;
+            }
+            let here = if rest == 1 {
+                1
+            } else {
+                word.count_ones() as usize
+            };
+            if here >= rest {
+                return true;
+            }
+            rest -= here;
+        }
+        rest == 0
+    }
+
+    /// Returns the words.
+    pub(super) fn words(&self) -> &[u64; WORDS] {
+        &self.0
+    }
+
     pub(super) fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
@@ -75,6 +104,11 @@ impl Set {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word &= !other;
         }
+    }
+
+    /// Takes out the numbers before a place.
+    pub(super) fn remove_below(&mut self, start: usize) {
+        *self = self.both_from(self, start);
     }
 
     /// Returns the numbers in order.
@@ -131,6 +165,8 @@ mod tests {
         );
         assert_eq!(all.both_from(&set(&[0, 64, 255]), 64), set(&[64, 255]));
         assert_eq!(all.both_from(&all, 256), Set::default());
+        assert!(all.has(0) && all.has(1) && all.has(5) && !all.has(6));
+        assert!(Set::default().has(0) && !Set::default().has(1));
         let mut rest = all;
         rest.subtract(&set(&[63, 64]));
         assert_eq!(rest, set(&[0, 129, 255]));

@@ -123,7 +123,7 @@ fn usual_questions_are_answered() {
 }
 
 #[test]
-fn several_requests_are_answered_if_the_first_devices_fit() {
+fn several_requests_are_answered() {
     let engine = engine(1);
     let view = view(&engine, "node-0");
     let both = |a: &str, b: &str, constraint: &str| {
@@ -135,7 +135,19 @@ fn several_requests_are_answered_if_the_first_devices_fit() {
     assert_eq!(both(LATER, two, ""), Ok(vec![1, 2, 0, 3]));
     let of_b = r#"{"matchAttribute":"gpu.example.com/root","requests":["b"]}"#;
     assert_eq!(both(two, two, of_b), Ok(vec![0, 1, 2, 3]));
-    assert_eq!(both(two, two, ROOT), Err("unsure".to_owned()));
+    assert_eq!(both(two, two, ROOT), Err("Exhausted".to_owned()));
+    let one = r#""count":1"#;
+    assert_eq!(both(one, one, ROOT), Ok(vec![0, 1]));
+    // Device 1 is alone on its root, so that the search goes back over it.
+    assert_eq!(both(LATER, one, ""), Ok(vec![1, 2, 0]));
+    let of_a = r#"{"matchAttribute":"gpu.example.com/root","requests":["a"]}"#;
+    assert_eq!(both(LATER, two, of_a), Ok(vec![2, 3, 0, 1]));
+    let each = format!("{of_a},{of_b}");
+    assert_eq!(both(two, two, &each), Ok(vec![0, 1, 2, 3]));
+    assert_eq!(
+        both(r#""count":5"#, r#""count":4"#, ""),
+        Err("Count".to_owned())
+    );
 }
 
 /// A request whose alternatives are given, each by what is asked of its devices.
@@ -176,15 +188,20 @@ fn the_first_alternative_with_enough_devices_is_taken() {
     let both = [request("a", five), first_available("b", &[five, two])];
     assert_eq!(ask(&both, ""), Ok(vec![0, 1, 2, 3, 4, 5, 6]));
     let both = [first_available("a", &[five, two]), request("b", five)];
-    assert_eq!(ask(&both, ""), Err("unsure".to_owned()));
+    assert_eq!(ask(&both, ""), Ok(vec![0, 1, 2, 3, 4, 5, 6]));
+    let both = [
+        first_available("a", &[five, r#""count":4"#]),
+        request("b", five),
+    ];
+    assert_eq!(ask(&both, ""), Err("Count".to_owned()));
 
     // A constraint may be for one alternative alone.
     let of_first = r#"{"matchAttribute":"gpu.example.com/root","requests":["a/s0"]}"#;
     let choice = [first_available("a", &[nine, LATER])];
     assert_eq!(ask(&choice, of_first), Ok(vec![1, 2]));
     let choice = [first_available("a", &[LATER, two])];
-    // Device 1 is alone on its root: only the search goes back over it.
-    assert_eq!(ask(&choice, of_first), Err("unsure".to_owned()));
+    // Device 1 is alone on its root, so that the search goes back over it.
+    assert_eq!(ask(&choice, of_first), Ok(vec![2, 3]));
 }
 
 #[test]

@@ -73,6 +73,13 @@ pub(crate) struct Sight {
     pub(crate) twins: Vec<PoolKey>,
 }
 
+/// Returns a draft over nothing: nobody holds anything.
+impl Default for Draft {
+    fn default() -> Self {
+        Self::new(Arc::default())
+    }
+}
+
 impl Draft {
     /// Returns a draft over what is held alone.
     pub(crate) fn new(base: Arc<AllocatedState>) -> Self {
@@ -124,6 +131,21 @@ impl Draft {
             Some(drafted) => Some(&drafted.holding),
             None => self.base.holding(owner),
         }
+    }
+
+    /// Returns the owners that hold devices of some pools, in order.
+    pub(crate) fn holders(&self, is_meant: impl Fn(PoolKey) -> bool) -> Vec<Str> {
+        let drafted = self.owners.iter();
+        let drafted = drafted.map(|(owner, drafted)| (owner, &drafted.holding));
+        let base = self.base.holdings();
+        let base = base.filter(|(owner, _)| !self.owners.contains_key(*owner));
+        let holders = drafted.chain(base).filter(|(_, holding)| {
+            let mut records = holding.records.iter();
+            records.any(|record| is_meant(record.pool))
+        });
+        let mut owners: Vec<Str> = holders.map(|(owner, _)| owner.clone()).collect();
+        owners.sort_unstable();
+        owners
     }
 
     /// Returns the owners that are about to give back what they have.

@@ -14,6 +14,7 @@ mod hostile;
 mod metadata;
 mod names;
 mod node_selector;
+mod placement_policy;
 mod resource_claim;
 mod resource_claim_status;
 mod resource_slice;

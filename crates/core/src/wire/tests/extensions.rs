@@ -79,7 +79,14 @@ fn nothing_of_the_group_is_passed_over() {
         (
             "dralloc.dev/v1alpha1",
             "PlacementPolicy",
-            format!("unknown kind `PlacementPolicy`, expected one of {kinds}"),
+            "`PlacementPolicy` is no object of its own, expected it in the configuration of a \
+             claim or class"
+                .to_owned(),
+        ),
+        (
+            "dralloc.dev/v1alpha1",
+            "Policy",
+            format!("unknown kind `Policy`, expected one of {kinds}"),
         ),
         (
             "dralloc.dev/v1alpha1",

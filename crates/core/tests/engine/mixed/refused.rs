@@ -25,7 +25,12 @@ fn a_node_out_of_reach_says_so() {
     );
     let prepared = transaction.snapshot().prepare(&claims).unwrap();
     let explain = |node| {
-        let explanation = transaction.explain(node, &prepared, &mut Workspace::new());
+        let explanation = transaction.explain(
+            node,
+            &prepared,
+            &AllocateOptions::new(),
+            &mut Workspace::new(),
+        );
         let explanation = explanation.unwrap();
         assert_eq!(explanation.requests.len(), 1);
         explanation.whole
@@ -93,7 +98,7 @@ fn a_claim_on_its_way_out_cannot_be_used() {
     let explanation = {
         let claims = transaction.snapshot().prepare(&claims).unwrap();
         transaction
-            .explain("n", &claims, &mut Workspace::new())
+            .explain("n", &claims, &AllocateOptions::new(), &mut Workspace::new())
             .unwrap()
     };
     assert_eq!(

@@ -157,7 +157,7 @@ impl<'a> Question<'a> {
         order: &Ordered<'_>,
         error: Error,
     ) -> Result<Met, Error> {
-        let aborts = self.options.on_a_node.errors == ErrorMode::Abort;
+        let aborts = self.options.on_a_node.error_mode(self.claims) == ErrorMode::Abort;
         if aborts && error.scope() == Scope::Request {
             return Err(error);
         }

@@ -331,9 +331,11 @@ impl Class {
 /// Returns whether no two nodes can be in one class, whatever they look like.
 ///
 /// What selectors cost counts against a limit of branches, and differs between
-/// devices that are the same otherwise. Expressions may read all of a device.
+/// devices that are the same otherwise. Expressions may read all of a device, and
+/// terms read what no claim does.
 fn is_apart(claims: &PreparedClaims, options: &PlaceOptions<'_>) -> bool {
     options.on_a_node.budget.limits_branches()
+        || !options.on_a_node.scopes(claims).is_empty()
         || claims
             .alternatives()
             .any(|alternative| !alternative.derived_attributes.is_empty())

@@ -1,0 +1,112 @@
+//! [`Asker`]: asks questions again with parts left out.
+
+use super::Why;
+use crate::amounts::DraftedUse;
+use crate::claims::PreparedClaims;
+use crate::engine::{AllocateOptions, CarriedPolicies, ErrorMode, Outcome, Transaction, Workspace};
+use crate::model::Str;
+use crate::state::{DraftMark, Holding};
+
+/// So many questions an explanation may ask of a node with few devices.
+const QUESTIONS: usize = 256;
+
+/// One that is as expensive as it may be counts as so many.
+const EXPENSIVE: usize = 32;
+
+/// Branches of each question.
+const BRANCHES: u64 = 5_000;
+
+/// Up to so many devices are few; with more of them each question takes longer.
+const FEW_DEVICES: usize = 256;
+
+/// Fewer questions than this explain nothing.
+const LEAST_QUESTIONS: usize = 32;
+
+/// Is what becomes of a question with parts left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reply {
+    Fits,
+    Infeasible,
+    /// There are devices, but the answer cannot be written down.
+    Fails,
+    /// That was not found out.
+    Unknown,
+}
+
+/// Asks about claims while some have given back what they hold.
+///
+/// It has a transaction of its own, on which nothing stays, and a workspace of its
+/// own: what is compiled for parts of a question is of no use to others.
+pub(super) struct Asker<'w> {
+    transaction: Transaction,
+    start: DraftMark,
+    node: &'w str,
+    options: AllocateOptions<'w>,
+    workspace: Workspace,
+    left: usize,
+}
+
+impl<'w> Asker<'w> {
+    pub(super) fn new(why: &Why<'w>, on_empty_books: bool, workspace: &mut Workspace) -> Self {
+        let transaction = why.transaction.clone();
+        let mut options = *why.options;
+        // Devices on which evaluation fails did not come into question.
+        options.errors = Some(ErrorMode::Skip);
+        // Whether claims fit does not depend on which answer is the best.
+        options.policy = None;
+        options.carried = CarriedPolicies::Ignored;
+        let branches = options.budget.limit().unwrap_or(BRANCHES).min(BRANCHES);
+        options.budget = options.budget.branches(branches);
+        if on_empty_books {
+            options = options.on_empty_books(why.claims);
+        }
+        let scale = why.view.devices.len().div_ceil(FEW_DEVICES).max(1);
+        Self {
+            start: transaction.draft.mark(),
+            transaction,
+            node: why.node,
+            options,
+            workspace: Workspace::with_verdicts_of(workspace),
+            left: (QUESTIONS / scale).max(LEAST_QUESTIONS),
+        }
+    }
+
+    /// Gives back what was borrowed.
+    pub(super) fn finish(mut self, workspace: &mut Workspace) {
+        workspace.take_verdicts_of(&mut self.workspace);
+    }
+
+    /// Asks about claims once some holders hold nothing.
+    pub(super) fn ask<'o>(
+        &mut self,
+        claims: &PreparedClaims,
+        released: impl Iterator<Item = &'o Str>,
+    ) -> Reply {
+        if self.left == 0 || self.options.budget.stop().is_some() {
+            return Reply::Unknown;
+        }
+        self.left -= 1;
+        let draft = &mut self.transaction.draft;
+        for owner in released {
+            // Also of those of whom nothing is known: their status is not believed then.
+            draft.set(owner, Holding::default(), None);
+            if draft.amounts().of(owner).is_some() {
+                draft.set_use(owner, DraftedUse::default());
+            }
+        }
+        let (options, workspace) = (&self.options, &mut self.workspace);
+        let outcome = self
+            .transaction
+            .consider(self.node, claims, options, workspace);
+        self.transaction.draft.undo(self.start);
+        match outcome {
+            Ok(Outcome::Optimal(_) | Outcome::Feasible { .. }) => Reply::Fits,
+            Ok(Outcome::Infeasible(_)) => Reply::Infeasible,
+            Err(_) => Reply::Fails,
+            Ok(Outcome::Unknown(_)) => {
+                self.left = self.left.saturating_sub(EXPENSIVE);
+                Reply::Unknown
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! [`Term`]: what is counted of an answer.
+
+use std::fmt;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::error::{Code, Error};
+use crate::model::Str;
+
+/// Says what is counted of an answer; less of it is better.
+///
+/// Its form in JSON is its name, or an object with the name as `term` and the
+/// attribute: `{"term": "parentsTouched", "attribute": "gpu.example.com/island"}`.
+///
+/// The *parents* of a device are the counter sets from which it consumes, which
+/// are a physical card mostly; of a device without counters its attribute
+/// `parentUUID`, and without that the device itself. Terms over parents can be
+/// asked for another attribute instead. What is picked with access for
+/// administration takes nothing away and counts in the first two terms only.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Term {
+    /// How far down the lists of `firstAvailable` the answer is, summed over requests.
+    AlternativeRank,
+    /// How much went wrong with the devices, as [`DeviceHealth`](crate::model::DeviceHealth) tells.
+    HealthPenalty,
+    /// How much more the devices are than the smallest that would do, in parts
+    /// per million of a card.
+    Waste,
+    /// How many devices, partitions among them, can be had no more afterwards.
+    PackingPotential,
+    /// How many parents are broken into of which nothing was held.
+    ParentsTouched {
+        /// Attribute of which each value is a parent.
+        attribute: Option<Str>,
+    },
+    /// How uneven parents are used: the growth of the sum of squares of what is
+    /// held of each.
+    Evenness {
+        /// Attribute of which each value is a parent.
+        attribute: Option<Str>,
+    },
+}
+
+/// Is a term with its value; lower is better.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TermValue {
+    /// What is counted.
+    pub term: Term,
+    /// How much of it there is.
+    pub value: i64,
+}
+
+impl Term {
+    /// Returns the stable name of the term.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::AlternativeRank => "alternativeRank",
+            Self::HealthPenalty => "healthPenalty",
+            Self::Waste => "waste",
+            Self::PackingPotential => "packingPotential",
+            Self::ParentsTouched { .. } => "parentsTouched",
+            Self::Evenness { .. } => "evenness",
+        }
+    }
+
+    /// Returns the attribute whose values are the parents, if it is not the card.
+    pub fn attribute(&self) -> Option<&str> {
+        match self {
+            Self::ParentsTouched { attribute } | Self::Evenness { attribute } => {
+                attribute.as_deref()
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the term of a name.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unsupported`] for a name that no term has, and for those that need
+    /// a topology; [`Code::Invalid`] for an attribute where a term has none.
+    pub fn new(name: &str, attribute: Option<Str>) -> Result<Self, Error> {
+        let term = match (name, attribute) {
+            ("parentsTouched", attribute) => return Ok(Self::ParentsTouched { attribute }),
+            ("evenness", attribute) => return Ok(Self::Evenness { attribute }),
+            ("alternativeRank", None) => Self::AlternativeRank,
+            ("healthPenalty", None) => Self::HealthPenalty,
+            ("waste", None) => Self::Waste,
+            ("packingPotential", None) => Self::PackingPotential,
+            ("alternativeRank" | "healthPenalty" | "waste" | "packingPotential", Some(_)) => {
+                let message = format!("term `{name}` has an attribute, expected none");
+                return Err(Error::new(Code::Invalid, message).at("attribute"));
+            }
+            ("ring" | "links" | "span", _) => {
+                let message = format!("term `{name}` is not supported, it needs a topology");
+                return Err(Error::new(Code::Unsupported, message));
+            }
+            _ => {
+                let message = format!(
+                    "unknown term `{name}`, expected alternativeRank, healthPenalty, waste, \
+                     packingPotential, parentsTouched or evenness"
+                );
+                return Err(Error::new(Code::Unsupported, message));
+            }
+        };
+        Ok(term)
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.attribute() {
+            Some(attribute) => write!(formatter, "{} by {attribute}", self.as_str()),
+            None => formatter.write_str(self.as_str()),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Form {
+    Name(String),
+    WithAttribute(WithAttribute),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WithAttribute {
+    term: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    attribute: Option<Str>,
+}
+
+impl Serialize for Term {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.attribute() {
+            None => serializer.serialize_str(self.as_str()),
+            Some(attribute) => WithAttribute {
+                term: self.as_str().to_owned(),
+                attribute: Some(attribute.into()),
+            }
+            .serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Term {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (name, attribute) = match Form::deserialize(deserializer)? {
+            Form::Name(name) => (name, None),
+            Form::WithAttribute(form) => (form.term, form.attribute),
+        };
+        Self::new(&name, attribute).map_err(|error| D::Error::custom(error.message()))
+    }
+}

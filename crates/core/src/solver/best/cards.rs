@@ -1,0 +1,356 @@
+//! [`Cards`]: what open requests add at least, part by part.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::number::number;
+use crate::objective::{Buffers, Tally};
+use crate::solver::parts::{Need, PartCost, PartScratch, PartTable, Question};
+use crate::solver::problem::Problem;
+
+/// So many terms of a scope are looked at; what follows adds nothing.
+const TERMS: usize = 6;
+
+/// Adds up the least that parts of the node can be used for, exactly in each
+/// part: a card with its partitions, or what else a term looks at together.
+///
+/// A request is looked at so if it has one alternative, takes devices away and
+/// shares none. The others add what [`Rest`](super::rest::Rest) says of them.
+///
+/// Admissible: the values of picks are sums over parts, or more than that, where
+/// a parent is in several of them; the relaxation drops rules, so what it leaves
+/// is no worse than any answer; and picks of other requests come on top of it
+/// with what they add at least.
+pub(super) struct Cards {
+    table: PartTable,
+    scratch: PartScratch,
+    /// What each device takes of counters, and what is left of them.
+    uses: Vec<Vec<(u32, i128)>>,
+    left: Vec<i128>,
+    /// Counters as they were before the latest picks.
+    trail: Vec<(usize, i128)>,
+    marks: Vec<usize>,
+    /// By device: its part.
+    part: Vec<Option<u32>>,
+    /// By part: how many picks it has.
+    picks: Vec<u32>,
+    /// By request: the alternative that it is looked at with.
+    fixed: Vec<Option<usize>>,
+    scopes: Vec<OfScope>,
+    buffers: RefCell<Buffers>,
+    key: Vec<i128>,
+}
+
+/// Is what is written down of a scope.
+struct OfScope {
+    /// By request, and the end: what the alternatives of those that are fixed
+    /// add beside their picks, and others at least.
+    later: Vec<Cost>,
+    /// By plan: what a pick wastes less than the size of its device.
+    less: Vec<Cost>,
+    /// By part: a number for those that count the same.
+    classes: Vec<u64>,
+}
+
+/// Is a list of values, the most important first.
+pub(super) type Cost = [i64; TERMS];
+
+const NOTHING: Cost = [0; TERMS];
+
+impl Cards {
+    /// Returns nothing if counters are beyond plain numbers.
+    pub(super) fn new(problem: &Problem<'_>, tally: &mut Tally) -> Option<Self> {
+        let counters = &problem.state.counters;
+        let left = counters.left().iter();
+        let left: Option<Vec<i128>> = left.map(dralloc_quantity::Amount::as_nanos).collect();
+        let uses = (0..problem.view.devices.len()).map(|device| {
+            // What is held in part has its counters already.
+            let is_paid = counters.is_paid(device);
+            let uses = counters.uses(device).iter().filter(|_| !is_paid);
+            let plain = |(counter, amount): &(usize, dralloc_quantity::Amount)| {
+                Some((number(*counter), amount.as_nanos()?))
+            };
+            uses.map(plain).collect()
+        });
+        let uses: Option<Vec<Vec<(u32, i128)>>> = uses.collect();
+        let (left, uses) = (left?, uses?);
+        let groups = tally.groups();
+        let table = PartTable::new(uses.len(), left.len(), |device| &uses[device], &groups);
+        tally.split(table.split_groups());
+        let mut part = vec![None; uses.len()];
+        for number in 0..number(table.len()) {
+            for device in table.devices_of(number as usize) {
+                part[*device as usize] = Some(number);
+            }
+        }
+        let fixed = (0..problem.requests.len()).map(|request| fixed(problem, request));
+        let mut cards = Self {
+            scratch: PartScratch::default(),
+            uses,
+            left,
+            trail: Vec::new(),
+            marks: Vec::new(),
+            part,
+            picks: vec![0; table.len()],
+            table,
+            fixed: fixed.collect(),
+            scopes: Vec::new(),
+            buffers: RefCell::default(),
+            key: Vec::new(),
+        };
+        for scope in 0..tally.scopes() {
+            let of_scope = cards.scope(problem, tally, scope);
+            cards.scopes.push(of_scope);
+        }
+        Some(cards)
+    }
+
+    fn scope(&mut self, problem: &Problem<'_>, tally: &Tally, scope: usize) -> OfScope {
+        let requests = problem.requests.len();
+        let mut of_scope = OfScope {
+            later: vec![NOTHING; requests + 1],
+            less: Vec::with_capacity(problem.plans.len()),
+            classes: Vec::with_capacity(self.table.len()),
+        };
+        for plan in 0..problem.plans.len() {
+            let mut less = NOTHING;
+            if tally.counts(scope, plan) {
+                tally.less_than_size(scope, plan, &mut less);
+            }
+            of_scope.less.push(less);
+        }
+        for request in (0..requests).rev() {
+            let own = match self.fixed[request] {
+                Some(plan) => {
+                    let rank = at_least(tally, scope, plan, |tally, least| {
+                        tally.choice_at_least(plan, least);
+                    });
+                    plus(
+                        &rank,
+                        &times(&of_scope.less[plan], problem.plans[plan].needed),
+                    )
+                }
+                None => free(problem, tally, scope, request),
+            };
+            of_scope.later[request] = plus(&of_scope.later[request + 1], &own);
+        }
+        let mut known: BTreeMap<Vec<i128>, u64> = BTreeMap::new();
+        for part in 0..self.table.len() {
+            tally.describe(scope, self.table.devices_of(part), &mut self.key);
+            let next = known.len() as u64;
+            of_scope
+                .classes
+                .push(*known.entry(self.key.clone()).or_insert(next));
+        }
+        of_scope
+    }
+
+    /// Takes the counters of a picked device, if it pays them.
+    pub(super) fn add(&mut self, device: usize, pays: bool) {
+        self.marks.push(self.trail.len());
+        if let Some(part) = self.part[device] {
+            self.picks[part as usize] += 1;
+        }
+        if !pays {
+            return;
+        }
+        for (counter, amount) in &self.uses[device] {
+            let left = &mut self.left[*counter as usize];
+            self.trail.push((*counter as usize, *left));
+            *left = left.saturating_sub(*amount);
+        }
+    }
+
+    /// Takes the latest pick back.
+    pub(super) fn take_back(&mut self, device: usize) {
+        if let Some(part) = self.part[device] {
+            self.picks[part as usize] -= 1;
+        }
+        let mark = self.marks.pop().unwrap_or(0);
+        for (counter, left) in self.trail.drain(mark..).rev() {
+            self.left[counter] = left;
+        }
+    }
+
+    /// Writes what answers come to at least that begin with the picks so far,
+    /// when a plan still needs some from a place on, and the requests from one on
+    /// are open; returns whether there may be any.
+    pub(super) fn at_least(
+        &mut self,
+        problem: &Problem<'_>,
+        tally: &Tally,
+        current: Option<(usize, usize, usize)>,
+        later: usize,
+        least: &mut Vec<i64>,
+    ) -> bool {
+        least.clear();
+        least.extend_from_slice(tally.values());
+        let away = problem.state.exclusive.taken_by_any().words();
+        for scope in 0..self.scopes.len() {
+            let of_scope = &self.scopes[scope];
+            let mut base = of_scope.later[later];
+            let mut needs = Vec::new();
+            if let Some((plan, from, left)) = current
+                && left > 0
+                && tally.counts(scope, plan)
+                && is_exclusive(problem, plan)
+            {
+                base = plus(&base, &times(&of_scope.less[plan], left));
+                needs.push(need(problem, plan, from, left));
+            }
+            let open = self.fixed[later..].iter().flatten();
+            let open = open.filter(|plan| tally.counts(scope, **plan));
+            needs.extend(open.map(|plan| need(problem, *plan, 0, problem.plans[*plan].needed)));
+            let question = Question {
+                left: &self.left,
+                away,
+                needs: &needs,
+            };
+            let cost = CostOfParts {
+                tally,
+                scope,
+                table: &self.table,
+                classes: &of_scope.classes,
+                picks: &self.picks,
+                buffers: &self.buffers,
+            };
+            let Some(sum) = self.scratch.least(&self.table, &question, &cost) else {
+                return false;
+            };
+            let sum = plus(&base, &sum);
+            let values = &mut least[tally.values_of(scope)];
+            for (value, more) in values.iter_mut().zip(sum) {
+                *value = value.saturating_add(more);
+            }
+        }
+        true
+    }
+}
+
+/// Returns the alternative of a request that parts are looked at with.
+fn fixed(problem: &Problem<'_>, request: usize) -> Option<usize> {
+    let mut plans = problem.requests[request].clone();
+    let can_be = |plan: &usize| {
+        let choice = &problem.plans[*plan];
+        choice.possible && choice.candidates.len() >= choice.needed
+    };
+    let plan = plans.find(can_be)?;
+    let is_only = !plans.any(|plan| can_be(&plan));
+    (is_only && is_exclusive(problem, plan)).then_some(plan)
+}
+
+/// Returns whether a plan takes each device away from all others.
+fn is_exclusive(problem: &Problem<'_>, plan: usize) -> bool {
+    let choice = &problem.plans[plan];
+    let mut shared = problem.serving.iter();
+    !choice.alternative.admin_access && !shared.any(|device| choice.candidates.contains(device))
+}
+
+fn need<'p>(problem: &'p Problem<'_>, plan: usize, from: usize, count: usize) -> Need<'p> {
+    Need {
+        words: problem.plans[plan].candidates.words(),
+        from,
+        count,
+    }
+}
+
+/// Returns what a request adds at least that parts are not looked at with.
+///
+/// Term by term: its alternatives may be the least in different ones.
+fn free(problem: &Problem<'_>, tally: &Tally, scope: usize, request: usize) -> Cost {
+    let plans = problem.requests[request].clone();
+    let plans = plans.filter(|plan| problem.plans[*plan].possible);
+    let costs = plans.map(|plan| {
+        let choice = &problem.plans[plan];
+        let own = at_least(tally, scope, plan, |tally, least| {
+            tally.choice_at_least(plan, least);
+        });
+        let picks = choice.candidates.iter().map(|device| {
+            at_least(tally, scope, plan, |tally, least| {
+                tally.pick_at_least(plan, device, least);
+            })
+        });
+        let mut picks: Vec<Cost> = picks.collect();
+        picks.sort_unstable();
+        picks.truncate(choice.needed);
+        picks.iter().fold(own, |sum, pick| plus(&sum, pick))
+    });
+    costs.min().unwrap_or(NOTHING)
+}
+
+/// Returns the values of a scope of a list of all.
+fn at_least(
+    tally: &Tally,
+    scope: usize,
+    plan: usize,
+    write: impl FnOnce(&Tally, &mut [i64]),
+) -> Cost {
+    let mut cost = NOTHING;
+    if tally.counts(scope, plan) {
+        let mut all = vec![0; tally.values().len()];
+        write(tally, &mut all);
+        for (cost, value) in cost.iter_mut().zip(&all[tally.values_of(scope)]) {
+            *cost = *value;
+        }
+    }
+    cost
+}
+
+fn plus(one: &Cost, other: &Cost) -> Cost {
+    let mut sum = *one;
+    for (sum, more) in sum.iter_mut().zip(other) {
+        *sum = sum.saturating_add(*more);
+    }
+    sum
+}
+
+fn times(cost: &Cost, count: usize) -> Cost {
+    let count = i64::try_from(count).unwrap_or(i64::MAX);
+    cost.map(|value| value.saturating_mul(count))
+}
+
+/// Says what picks in each part add to the values of a scope.
+struct CostOfParts<'c> {
+    tally: &'c Tally,
+    scope: usize,
+    table: &'c PartTable,
+    classes: &'c [u64],
+    /// Parts with picks are like no others.
+    picks: &'c [u32],
+    buffers: &'c RefCell<Buffers>,
+}
+
+impl CostOfParts<'_> {
+    fn cost(&self, devices: &[u32], chosen: u64) -> Cost {
+        let mut cost = NOTHING;
+        let mut buffers = self.buffers.borrow_mut();
+        self.tally
+            .of_set(self.scope, devices, chosen, &mut buffers, &mut cost);
+        cost
+    }
+}
+
+impl PartCost for CostOfParts<'_> {
+    type Cost = Cost;
+
+    fn zero(&self) -> Cost {
+        NOTHING
+    }
+
+    fn add(&self, one: &Cost, other: &Cost) -> Cost {
+        plus(one, other)
+    }
+
+    fn of(&self, part: usize, chosen: u64) -> Cost {
+        self.cost(self.table.devices_of(part), chosen)
+    }
+
+    fn of_plain(&self, device: usize) -> Cost {
+        self.cost(&[number(device)], 1)
+    }
+
+    fn class(&self, part: usize) -> Option<u64> {
+        let is_untouched = self.picks.get(part) == Some(&0);
+        self.classes.get(part).copied().filter(|_| is_untouched)
+    }
+}

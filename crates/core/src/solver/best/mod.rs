@@ -1,0 +1,226 @@
+//! The best answer under terms, with a proof.
+//!
+//! 1. Some answer is found, as in canonical order: it is the incumbent.
+//! 2. A bound says what no answer is better than ([`Rest`], [`Cards`]). If the incumbent is
+//!    as good, it is the best, and the first of those.
+//! 3. The first answer as good as the bound is sought in canonical order. All
+//!    that is left out has a worse bound, so what is found is the best and first.
+//! 4. If there is none, or that takes too long, a search in canonical order goes
+//!    on from the incumbent. It leaves out what is not better, so that of equal
+//!    answers the first stays.
+//!
+//! If the budget ends before the proof does, the incumbent is the answer, and
+//! the bound says how far from the best it can be.
+
+mod cards;
+mod rest;
+mod runner_up;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use super::budget::Meter;
+use super::problem::Problem;
+use super::solution::Solution;
+use super::{Answer, solve};
+use crate::error::Error;
+use crate::objective::{Choice, Health, Scope, Tally};
+use crate::outcome::{Gap, Reason, StopCause};
+use crate::state::Draft;
+pub(crate) use runner_up::{Second, second_best};
+
+use cards::Cards;
+use rest::Rest;
+use search::{Limit, Search};
+
+/// Answers a problem under terms.
+pub(crate) enum Best {
+    /// The first of the best solutions.
+    Optimal(Valued),
+    /// A solution, and how far from the best it is at most.
+    Feasible(Valued, Gap),
+    /// There is none.
+    Infeasible(Reason),
+    /// The budget ended before one was found.
+    Stopped(StopCause),
+}
+
+/// Is a solution with the values of the terms.
+pub(crate) struct Valued {
+    pub(crate) solution: Solution,
+    pub(crate) values: Vec<i64>,
+}
+
+/// Says what is counted.
+#[derive(Clone, Copy)]
+pub(crate) struct Goal<'a> {
+    pub(crate) scopes: &'a [Scope],
+    pub(crate) health: Health<'a>,
+}
+
+/// So many branches are given to a search for an answer as good as the bound.
+const FOR_BOUND: u64 = 1 << 14;
+
+/// Finds the first of the best solutions of a problem.
+///
+/// # Errors
+///
+/// Those of [`solve`]; and, where errors abort, the first of a device that an
+/// alternative may have: to find the best all devices are compared.
+pub(crate) fn solve_best(
+    problem: &mut Problem<'_>,
+    held: &Draft,
+    goal: Goal<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<Best, Error> {
+    if let Some(error) = first_failing(problem) {
+        return Err(error);
+    }
+    let first = match solve(problem, meter)? {
+        Answer::First(solution) => solution,
+        Answer::Infeasible(reason) => return Ok(Best::Infeasible(reason)),
+        Answer::Stopped(cause) => return Ok(Best::Stopped(cause)),
+    };
+    let mut tally = tally(problem, held, goal);
+    let mut best = Valued {
+        values: values_of(&mut tally, &first),
+        solution: first,
+    };
+    let nothing = vec![0; best.values.len()];
+    let Ok(rest) = Rest::new(problem, &tally, meter) else {
+        // No value is negative.
+        return Ok(with_gap(best, &nothing));
+    };
+    let mut bound = rest.of_all().to_vec();
+    if best.values <= bound {
+        return Ok(Best::Optimal(best));
+    }
+    let mut cards = Cards::new(problem, &mut tally);
+    if let Some(cards) = &mut cards {
+        if meter.work(1).is_err() {
+            return Ok(with_gap(best, &bound));
+        }
+        let mut least = Vec::new();
+        if cards.at_least(problem, &tally, None, 0, &mut least) {
+            bound = bound.max(least);
+        }
+    }
+    let mut bounds = Bounds {
+        rest: &rest,
+        cards: cards.as_mut(),
+        of_all: &bound,
+    };
+    let improved = improve(problem, &mut tally, &mut bounds, &mut best, meter);
+    Ok(match improved {
+        Ok(()) => Best::Optimal(best),
+        Err(_) => with_gap(best, &bound),
+    })
+}
+
+/// Holds what is known before anything is picked.
+struct Bounds<'b> {
+    rest: &'b Rest,
+    cards: Option<&'b mut Cards>,
+    /// What no answer is better than.
+    of_all: &'b [i64],
+}
+
+/// Looks for better solutions until there is none, or the budget ends.
+fn improve(
+    problem: &mut Problem<'_>,
+    tally: &mut Tally,
+    bounds: &mut Bounds<'_>,
+    best: &mut Valued,
+    meter: &mut Meter<'_>,
+) -> Result<(), StopCause> {
+    let (rest, of_all) = (bounds.rest, bounds.of_all);
+    if best.values.as_slice() <= of_all {
+        return Ok(());
+    }
+    let found = meter.within(FOR_BOUND, |meter| {
+        let mut search = Search::new(problem, tally, rest, bounds.cards.as_deref_mut());
+        let found = search.next(&Limit::AtMost(of_all), meter);
+        let found = found.map(|found| found.then(|| search.found()));
+        search.end();
+        found
+    })?;
+    if let Some(Some(found)) = found {
+        *best = found;
+        return Ok(());
+    }
+    let mut search = Search::new(problem, tally, rest, bounds.cards.as_deref_mut());
+    let mut improved = || -> Result<(), StopCause> {
+        while search.next(&Limit::Below(&best.values), meter)? {
+            *best = search.found();
+            if best.values.as_slice() <= of_all {
+                break;
+            }
+        }
+        Ok(())
+    };
+    let ended = improved();
+    search.end();
+    ended
+}
+
+/// Returns the first evaluation that fails, where that aborts.
+fn first_failing(problem: &Problem<'_>) -> Option<Error> {
+    let plans = problem.plans.iter().enumerate();
+    let mut failing = plans.filter_map(|(place, plan)| {
+        let failing = plan.failing.iter().find(|failing| !failing.conflict)?;
+        Some(failing.error.clone().under(&problem.path(place)))
+    });
+    failing.next()
+}
+
+fn tally(problem: &Problem<'_>, held: &Draft, goal: Goal<'_>) -> Tally {
+    let choices = problem.plans.iter().map(|plan| Choice {
+        claim: plan.claim,
+        request: plan.request_of_claim,
+        index: plan.index,
+        admin_access: plan.alternative.admin_access,
+        candidates: &plan.candidates,
+        asked: plan.alternative.capacity.as_ref(),
+        amounts: &plan.amounts,
+    });
+    let known = (problem.view, held, &problem.state.counters);
+    Tally::new(goal.scopes, choices, known, goal.health)
+}
+
+/// Returns the values of a solution; the tally is left as it was.
+fn values_of(tally: &mut Tally, solution: &Solution) -> Vec<i64> {
+    for plan in &solution.plans {
+        tally.choose(*plan);
+    }
+    for pick in &solution.picks {
+        tally.add(pick.plan, pick.device);
+    }
+    let values = tally.values().to_vec();
+    for pick in solution.picks.iter().rev() {
+        tally.take_back(pick.plan, pick.device);
+    }
+    for _ in &solution.plans {
+        tally.take_choice_back();
+    }
+    values
+}
+
+/// Returns an answer that is not proved the best.
+///
+/// No answer is better than the bound, as lists are compared. So terms before
+/// the first difference are the best, and of the answers that are as good in
+/// them none is below the bound there.
+fn with_gap(best: Valued, bound: &[i64]) -> Best {
+    let mut pairs = best.values.iter().zip(bound).enumerate();
+    match pairs.find(|(_, (value, bound))| value != bound) {
+        None => Best::Optimal(best),
+        Some((term, (value, bound))) => {
+            let gap = Gap {
+                term,
+                value: *value,
+                bound: *bound,
+            };
+            Best::Feasible(best, gap)
+        }
+    }
+}

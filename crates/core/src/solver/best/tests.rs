@@ -1,0 +1,345 @@
+//! Bounds and searches against all solutions of random problems.
+
+use std::sync::Arc;
+
+use dralloc_testkit::generate::{self, Profile};
+use imbl::OrdMap;
+use serde_json::Value;
+
+use super::cards::Cards;
+use super::rest::Rest;
+use super::search::{Limit, Search};
+use super::{Best, Goal, Valued, solve_best, tally};
+use crate::claims::PreparedClaims;
+use crate::constraint::Trail;
+use crate::eligible::Verdicts;
+use crate::engine::{Change, Engine, Held};
+use crate::error::Error;
+use crate::features::Features;
+use crate::model::{DeviceHealth, DeviceId, Node, Str};
+use crate::objective::{Health, Policy, Requests, Scope, Tally, Term};
+use crate::solver::budget::Budget;
+use crate::solver::problem::{ErrorMode, Problem};
+use crate::state::Draft;
+use crate::store::NodeView;
+
+/// More solutions are not looked at.
+const SOLUTIONS: usize = 3_000;
+
+/// Is a random question.
+struct Question {
+    view: Arc<NodeView>,
+    held: Draft,
+    claims: PreparedClaims,
+    healths: OrdMap<Str, Arc<DeviceHealth>>,
+    seed: u64,
+}
+
+fn read<T: serde::de::DeserializeOwned>(value: &Value) -> T {
+    serde_json::from_value(value.clone()).unwrap()
+}
+
+/// Returns a random question, if its claims can be prepared.
+fn question(seed: u64) -> Option<Question> {
+    let case = generate::json(seed, Profile::Small);
+    let mut engine = Engine::new(Features::all());
+    let node: Node = read(&case["node"]);
+    let name = node.metadata.name.clone();
+    let mut held = Held::default();
+    for device in case["allocated"]["devices"]
+        .as_array()
+        .into_iter()
+        .flatten()
+    {
+        held.devices.push(read::<DeviceId>(device));
+    }
+    engine.apply(Change::Node(node)).unwrap();
+    engine.apply(Change::Held(held)).unwrap();
+    for class in case["deviceClasses"].as_array().unwrap() {
+        engine.apply(Change::DeviceClass(read(class))).unwrap();
+    }
+    for resource_slice in case["resourceSlices"].as_array().unwrap() {
+        engine
+            .apply(Change::ResourceSlice(read(resource_slice)))
+            .unwrap();
+    }
+    let snapshot = engine.snapshot();
+    let claims = snapshot.prepare(&read::<Vec<_>>(&case["claims"])).ok()?;
+    let view = Arc::clone(snapshot.inventory.view(&name).ok()?);
+    let healths = view
+        .devices
+        .iter()
+        .enumerate()
+        .filter(|(device, _)| (seed >> device) & 1 == 1);
+    let healths = healths.map(|(device, entry)| {
+        let health: DeviceHealth = read(&serde_json::json!({
+            "metadata": {"name": format!("h{device}")},
+            "spec": {"device": entry.id(), "failures": [
+                {"time": "2026-01-31T12:00:00Z", "reason": "x", "weight": 1 + device}]}}));
+        (health.metadata.name.clone(), Arc::new(health))
+    });
+    Some(Question {
+        healths: healths.collect(),
+        held: snapshot.transaction().draft,
+        view,
+        claims,
+        seed,
+    })
+}
+
+impl Question {
+    fn problem<'a>(&'a self, verdicts: &mut Verdicts) -> Option<Problem<'a>> {
+        let mut meter = Budget::new().meter();
+        let mode = ErrorMode::Skip;
+        Problem::new(
+            &self.claims,
+            &self.view,
+            &self.held,
+            verdicts,
+            mode,
+            &mut meter,
+        )
+        .ok()
+    }
+
+    /// Returns lists of terms: each alone, all in several orders, and two scopes.
+    fn scopes(&self) -> Vec<Vec<Scope>> {
+        let numa = Some("gpu.example.com/numa".into());
+        let terms = [
+            Term::AlternativeRank,
+            Term::HealthPenalty,
+            Term::Waste,
+            Term::PackingPotential,
+            Term::ParentsTouched { attribute: None },
+            Term::Evenness { attribute: None },
+            Term::ParentsTouched {
+                attribute: numa.clone(),
+            },
+            Term::Evenness { attribute: numa },
+        ];
+        let all = |terms: &[Term]| {
+            vec![Scope {
+                terms: terms.to_vec(),
+                requests: Requests::All,
+            }]
+        };
+        let mut lists: Vec<Vec<Scope>> = terms
+            .iter()
+            .map(|term| all(std::slice::from_ref(term)))
+            .collect();
+        lists.push(Scope::of(&Policy::Pack));
+        lists.push(Scope::of(&Policy::Spread));
+        let mut order = terms.to_vec();
+        order.rotate_left(usize::try_from(self.seed % 8).unwrap());
+        lists.push(all(&order));
+        let requests = |parity: usize| {
+            let claims = self.claims.claims().iter().enumerate();
+            let requests = claims.flat_map(|(claim, it)| {
+                (0..it.requests.len()).map(move |request| (claim, request))
+            });
+            Requests::Some(
+                requests
+                    .filter(|(claim, request)| (claim + request) % 2 == parity)
+                    .collect(),
+            )
+        };
+        lists.push(vec![
+            Scope {
+                terms: order[..3].to_vec(),
+                requests: requests(1),
+            },
+            Scope {
+                terms: order[3..].to_vec(),
+                requests: requests(0),
+            },
+        ]);
+        lists
+    }
+
+    fn goal<'g>(&'g self, scopes: &'g [Scope]) -> Goal<'g> {
+        let health = Health {
+            documents: &self.healths,
+            now: None,
+        };
+        Goal { scopes, health }
+    }
+}
+
+/// Returns all solutions in canonical order, or nothing if they are too many.
+fn all_solutions(problem: &mut Problem<'_>, tally: &mut Tally, rest: &Rest) -> Option<Vec<Valued>> {
+    let most = vec![i64::MAX; tally.values().len()];
+    let mut meter = Budget::new().branches(200_000).meter();
+    let mut search = Search::new(problem, tally, rest, None);
+    let mut solutions = Some(Vec::new());
+    while let Some(list) = &mut solutions {
+        match search.next(&Limit::AtMost(&most), &mut meter) {
+            Ok(true) if list.len() < SOLUTIONS => list.push(search.found()),
+            Ok(false) => break,
+            _ => solutions = None,
+        }
+    }
+    search.end();
+    solutions
+}
+
+/// Bounds are never above what a solution comes to, and equal it at its end.
+fn check_bounds(
+    problem: &mut Problem<'_>,
+    tally: &mut Tally,
+    (rest, cards): (&Rest, &mut Cards),
+    solution: &Valued,
+) {
+    let mut trail = Trail::default();
+    let start = trail.mark();
+    let check = |problem: &Problem<'_>,
+                 tally: &Tally,
+                 cards: &mut Cards,
+                 current: (usize, usize, usize)| {
+        let (plan, _, left) = current;
+        let (mut least, later) = (Vec::new(), problem.plans[plan].request + 1);
+        rest.at_least(tally.values(), (plan, left), later, &mut least);
+        assert!(least <= solution.values, "{least:?} {:?}", solution.values);
+        assert!(cards.at_least(problem, tally, Some(current), later, &mut least));
+        assert!(least <= solution.values, "{least:?} {:?}", solution.values);
+    };
+    let mut events = 0;
+    let picks = &solution.solution.picks;
+    for plan in &solution.solution.plans {
+        tally.choose(*plan);
+        let own = || picks.iter().filter(|pick| pick.plan == *plan);
+        let mut left = problem.plans[*plan].needed;
+        assert_eq!(own().count(), left);
+        let mut from = 0;
+        for pick in own() {
+            check(problem, tally, cards, (*plan, from, left));
+            let admin = problem.plans[*plan].alternative.admin_access;
+            cards.add(
+                pick.device,
+                !admin && !problem.state.counters.is_paid(pick.device),
+            );
+            problem.pick(*plan, pick.device, &mut trail).unwrap();
+            tally.add(*plan, pick.device);
+            (left, events, from) = (left - 1, events + 1, pick.device + 1);
+        }
+        check(problem, tally, cards, (*plan, from, 0));
+    }
+    assert_eq!(tally.values(), solution.values);
+    assert_eq!(events, picks.len());
+    for (request, plan) in solution.solution.plans.iter().enumerate().rev() {
+        assert_eq!(problem.plans[*plan].request, request);
+        for pick in picks.iter().rev().filter(|pick| pick.plan == *plan) {
+            tally.take_back(pick.plan, pick.device);
+            cards.take_back(pick.device);
+        }
+        tally.take_choice_back();
+    }
+    problem.undo(start, &mut trail);
+    assert!(tally.values().iter().all(|value| *value == 0));
+}
+
+#[test]
+fn the_best_is_the_first_of_the_best_solutions() {
+    let (mut optimal, mut infeasible, mut several) = (0, 0, 0);
+    let (mut exact, mut bounded) = (0, 0);
+    for seed in 0..400 {
+        let Some(question) = question(seed) else {
+            continue;
+        };
+        let mut verdicts = Verdicts::default();
+        let Some(mut problem) = question.problem(&mut verdicts) else {
+            continue;
+        };
+        for scopes in question.scopes() {
+            let goal = question.goal(&scopes);
+            let mut tally = tally(&problem, &question.held, goal);
+            let mut meter = Budget::new().meter();
+            let rest = Rest::new(&problem, &tally, &mut meter).unwrap();
+            let Some(solutions) = all_solutions(&mut problem, &mut tally, &rest) else {
+                break;
+            };
+            let mut cards = Cards::new(&problem, &mut tally).unwrap();
+            for solution in solutions.iter().take(100) {
+                check_bounds(&mut problem, &mut tally, (&rest, &mut cards), solution);
+            }
+            let mut root = Vec::new();
+            if cards.at_least(&problem, &tally, None, 0, &mut root)
+                && let Some(best) = solutions.iter().map(|solution| &solution.values).min()
+            {
+                exact += usize::from(root == *best);
+                bounded += 1;
+            }
+            let mut first: Option<&Valued> = None;
+            for solution in &solutions {
+                if first.is_none_or(|first| solution.values < first.values) {
+                    first = Some(solution);
+                }
+            }
+            several += usize::from(solutions.len() > 1);
+            let best = solve_best(&mut problem, &question.held, goal, &mut meter);
+            match (best, first) {
+                (Ok(Best::Optimal(best)), Some(first)) => {
+                    assert_eq!(best.values, first.values, "seed {seed}: {scopes:?}");
+                    assert_eq!(best.solution, first.solution, "seed {seed}: {scopes:?}");
+                    optimal += 1;
+                }
+                (Ok(Best::Infeasible(_)), None) => infeasible += 1,
+                (Err(_), None) => {}
+                (best, first) => {
+                    let best: Result<_, Error> = best.map(|_| ());
+                    panic!(
+                        "seed {seed}: {best:?}, expected {:?}",
+                        first.map(|first| &first.values)
+                    );
+                }
+            }
+        }
+    }
+    assert!(
+        optimal > 500 && infeasible > 100 && several > 500,
+        "{optimal} {infeasible} {several}"
+    );
+    // Without constraints and choices parts know the best value.
+    assert!(exact * 10 > bounded * 7, "{exact} of {bounded}");
+}
+
+#[test]
+fn gaps_are_valid() {
+    let mut gaps = 0;
+    for seed in 0..200 {
+        let Some(question) = question(seed) else {
+            continue;
+        };
+        let mut verdicts = Verdicts::default();
+        let Some(mut problem) = question.problem(&mut verdicts) else {
+            continue;
+        };
+        for scopes in question.scopes() {
+            let goal = question.goal(&scopes);
+            let mut meter = Budget::new().meter();
+            let Ok(Best::Optimal(best)) =
+                solve_best(&mut problem, &question.held, goal, &mut meter)
+            else {
+                continue;
+            };
+            for branches in [1, 4, 16, 64] {
+                let mut meter = Budget::new().branches(branches).meter();
+                match solve_best(&mut problem, &question.held, goal, &mut meter) {
+                    Ok(Best::Optimal(found)) => assert_eq!(found.solution, best.solution),
+                    Ok(Best::Feasible(found, gap)) => {
+                        let term = gap.term;
+                        assert_eq!(found.values[..term], best.values[..term], "seed {seed}");
+                        assert_eq!(found.values[term], gap.value);
+                        assert!(
+                            gap.bound <= best.values[term] && best.values <= found.values,
+                            "seed {seed}"
+                        );
+                        gaps += 1;
+                    }
+                    Ok(Best::Stopped(_)) => {}
+                    _ => panic!("seed {seed}: neither found nor stopped"),
+                }
+            }
+        }
+    }
+    assert!(gaps > 100, "{gaps}");
+}

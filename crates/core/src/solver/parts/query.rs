@@ -1,0 +1,345 @@
+//! [`PartScratch`]: whether needs can be met, as far as parts can tell.
+
+use super::lanes::Lanes;
+use super::memo::{Memo, State};
+use super::options::Options;
+use super::table::{BITS, Part, PartTable};
+
+/// More labels than this are not kept apart.
+const LABELS: usize = 256;
+
+/// After so many comparisons labels are not kept apart any more.
+const WORK: usize = 1 << 16;
+
+/// Is what is still wanted, and what is there for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question<'q> {
+    /// What is left of each counter.
+    pub(crate) left: &'q [i128],
+    /// Words of devices that nobody can have; those that are missing are zero.
+    pub(crate) away: &'q [u64],
+    pub(crate) needs: &'q [Need<'q>],
+}
+
+/// Is a number of devices wanted from candidates.
+///
+/// Needs with the same candidates count as one. More than eight different ones
+/// are merged, as a relaxation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Need<'q> {
+    /// Words of the candidates.
+    pub(crate) words: &'q [u64],
+    /// Candidates before this one do not count.
+    pub(crate) from: usize,
+    pub(crate) count: usize,
+}
+
+/// Holds the memory of questions, and what parts can give as far as it is known.
+#[derive(Debug, Default)]
+pub(crate) struct PartScratch {
+    /// Which table the memory is about.
+    identity: u64,
+    pub(super) needs: Lanewise,
+    memo: Memo,
+    options: Options,
+    /// By part: the entry of its last state.
+    last: Vec<usize>,
+    masks: Vec<u64>,
+    left: Vec<i128>,
+    /// The entries of parts that can give something, in order.
+    parts: Vec<usize>,
+    /// By part in that order, and at the end: what it and those after it give at most.
+    rest: Vec<Lanes>,
+    labels: Vec<Lanes>,
+    next: Vec<Lanes>,
+    pub(super) plain: Plain,
+}
+
+/// Holds needs by lane.
+#[derive(Debug, Default)]
+pub(super) struct Lanewise {
+    /// By lane: which need it was made from, how much of it is wanted.
+    of: Vec<usize>,
+    pub(super) counts: Vec<usize>,
+    /// By lane: words of what can be had.
+    words: Vec<u64>,
+    width: usize,
+}
+
+impl Lanewise {
+    /// Makes lanes of needs, no more than a number.
+    pub(super) fn set(&mut self, question: &Question<'_>, width: usize, lanes: usize) {
+        self.of.clear();
+        self.counts.clear();
+        self.words.clear();
+        self.width = width;
+        let lanes = lanes.clamp(1, Lanes::COUNT);
+        for (place, need) in question.needs.iter().enumerate() {
+            if need.count == 0 {
+                continue;
+            }
+            let same = |other: &usize| {
+                let other = &question.needs[*other];
+                other.from == need.from
+                    && (std::ptr::eq(other.words, need.words) || other.words == need.words)
+            };
+            if let Some(lane) = self.of.iter().position(same) {
+                self.counts[lane] = self.counts[lane].saturating_add(need.count);
+                continue;
+            }
+            let word = |word: usize| {
+                let bits = need.words.get(word).copied().unwrap_or(0);
+                let away = question.away.get(word).copied().unwrap_or(0);
+                let mask = match (word + 1) * BITS {
+                    end if end <= need.from => 0,
+                    end if end - need.from >= BITS => !0,
+                    end => !0 << (BITS - (end - need.from)),
+                };
+                bits & !away & mask
+            };
+            if self.of.len() < lanes {
+                self.of.push(place);
+                self.counts.push(need.count);
+                self.words.extend((0..width).map(word));
+                continue;
+            }
+            // Admissible: who merges needs lets each have what is for the other.
+            let common = |lane: &usize| {
+                let words = self.words[lane * width..].iter().take(width);
+                let common = words.enumerate().map(|(at, bits)| bits & word(at));
+                common.map(u64::count_ones).sum::<u32>()
+            };
+            let lane = (0..lanes).max_by_key(common).unwrap_or(0);
+            self.counts[lane] = self.counts[lane].saturating_add(need.count);
+            let words = self.words[lane * width..].iter_mut().take(width);
+            for (at, bits) in words.enumerate() {
+                *bits |= word(at);
+            }
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.of.len()
+    }
+
+    pub(super) fn words(&self, lane: usize) -> &[u64] {
+        &self.words[lane * self.width..(lane + 1) * self.width]
+    }
+
+    /// Returns how much is wanted of each.
+    pub(super) fn target(&self) -> Lanes {
+        let counts = self.counts.iter().enumerate();
+        counts.fold(Lanes::default(), |all, (lane, count)| {
+            all.plus(Lanes::at(lane, *count), Lanes::full())
+        })
+    }
+
+    /// Writes down which devices of a part each lane can have; returns whether
+    /// any can have one.
+    pub(super) fn masks(&self, part: &Part, masks: &mut Vec<u64>) -> bool {
+        masks.clear();
+        masks.extend((0..self.len()).map(|lane| part.local(self.words(lane))));
+        masks.iter().any(|mask| *mask != 0)
+    }
+}
+
+/// Holds how many devices in no part there are for each set of needs.
+#[derive(Debug, Default)]
+pub(super) struct Plain {
+    /// By set of lanes, as bits: the devices that at least one of them can have.
+    counts: Vec<usize>,
+    unions: Vec<u64>,
+    /// By lane alone.
+    most: Lanes,
+    any: bool,
+}
+
+impl Plain {
+    fn set(&mut self, table: &PartTable, needs: &Lanewise) {
+        self.counts.clear();
+        self.most = Lanes::default();
+        let has_plain = |lane| {
+            let mut pairs = needs.words(lane).iter().zip(&*table.plain);
+            pairs.any(|(bits, plain)| bits & plain != 0)
+        };
+        self.any = (0..needs.len()).any(has_plain);
+        if !self.any {
+            return;
+        }
+        let sets = 1_usize << needs.len();
+        self.counts.resize(sets, 0);
+        self.unions.clear();
+        self.unions.resize(sets, 0);
+        for (at, plain) in table
+            .plain
+            .iter()
+            .enumerate()
+            .filter(|(_, plain)| **plain != 0)
+        {
+            for set in 1..sets {
+                // A set is a smaller one and its first lane.
+                let (first, rest) = (set.trailing_zeros() as usize, set & (set - 1));
+                let union = self.unions[rest] | needs.words(first)[at] & plain;
+                self.unions[set] = union;
+                self.counts[set] += union.count_ones() as usize;
+            }
+        }
+        for lane in 0..needs.len() {
+            let most = Lanes::at(lane, self.counts[1 << lane]);
+            self.most = self.most.plus(most, Lanes::full());
+        }
+    }
+
+    /// Returns whether the plain devices can serve what is wanted.
+    ///
+    /// By Hall's theorem, for needs that are served with numbers of devices:
+    /// each set of needs must find as many devices as it wants together.
+    fn serve(&self, wanted: Lanes) -> bool {
+        if wanted.is_zero() {
+            return true;
+        }
+        self.any
+            && self.most.covers(wanted)
+            && (1..self.counts.len()).all(|set| {
+                let lanes = (0..Lanes::COUNT).filter(|lane| set >> lane & 1 == 1);
+                lanes.map(|lane| wanted.get(lane)).sum::<usize>() <= self.counts[set]
+            })
+    }
+}
+
+impl PartScratch {
+    /// Returns whether needs can be met, as far as this relaxation knows: `false`
+    /// is a proof that they cannot.
+    pub(crate) fn can_be_met(&mut self, table: &PartTable, question: &Question<'_>) -> bool {
+        self.needs.set(question, table.plain.len(), Lanes::COUNT);
+        let target = self.needs.target();
+        if target.is_zero() {
+            return true;
+        }
+        if !self.sums_suffice(table, question) {
+            return false;
+        }
+        self.plain.set(table, &self.needs);
+        self.look(table, question);
+        self.combine(target)
+    }
+
+    /// Returns whether the counters that are left out suffice in sum.
+    ///
+    /// Admissible: each device of a need takes at least what its least candidate does.
+    fn sums_suffice(&self, table: &PartTable, question: &Question<'_>) -> bool {
+        table.relaxed.iter().all(|one| {
+            let least = |lane: usize| {
+                let words = self.needs.words(lane);
+                let has = |device: usize| words[device / BITS] >> (device % BITS) & 1 == 1;
+                let own = one
+                    .takers
+                    .iter()
+                    .filter(|(device, _)| has(*device as usize));
+                let (count, least) = own.fold((0, i128::MAX), |(count, least), (_, amount)| {
+                    (count + 1, least.min(*amount))
+                });
+                let all: u32 = words.iter().map(|bits| bits.count_ones()).sum();
+                if count < all as usize || count == 0 {
+                    0
+                } else {
+                    least
+                }
+            };
+            let taken = (0..self.needs.len()).try_fold(0_i128, |sum, lane| {
+                let count = i128::try_from(self.needs.counts[lane]).ok()?;
+                sum.checked_add(least(lane).checked_mul(count)?)
+            });
+            // Beyond all numbers nothing is said.
+            let left = question.left.get(one.counter);
+            taken
+                .zip(left)
+                .is_none_or(|(taken, left)| taken == 0 || taken <= *left)
+        })
+    }
+
+    /// Finds what each part can give.
+    fn look(&mut self, table: &PartTable, question: &Question<'_>) {
+        let forget = self.identity != table.identity;
+        self.memo.begin(forget);
+        self.identity = table.identity;
+        self.last.resize(table.parts.len(), usize::MAX);
+        self.parts.clear();
+        for (place, part) in table.parts.iter().enumerate() {
+            if !self.needs.masks(part, &mut self.masks) {
+                continue;
+            }
+            self.left.clear();
+            let counters = part.counters.iter();
+            let left = |counter: &u32| question.left.get(*counter as usize).copied();
+            self.left
+                .extend(counters.map(|counter| left(counter).unwrap_or(i128::MAX)));
+            let state = State {
+                kind: part.kind,
+                masks: &self.masks,
+                left: &self.left,
+            };
+            if !self.memo.is_of(self.last[place], state) {
+                self.last[place] = self.memo.find(state).unwrap_or_else(|slot| {
+                    let kind = &table.kinds[part.kind];
+                    let options = self.options.maximal(kind, state.masks, state.left);
+                    self.memo.add(state, slot, options)
+                });
+            }
+            self.parts.push(self.last[place]);
+        }
+    }
+
+    /// Returns whether vectors of the parts and plain devices add up to a target.
+    ///
+    /// Labels are sums of vectors of the parts so far, cut off at the target;
+    /// those that others cover lead nowhere that the others do not.
+    fn combine(&mut self, target: Lanes) -> bool {
+        // Parts in one state follow each other, so that their sums are alike.
+        self.parts.sort_unstable();
+        self.rest.clear();
+        self.rest.resize(self.parts.len() + 1, Lanes::default());
+        for (place, entry) in self.parts.iter().enumerate().rev() {
+            self.rest[place] = self.memo.most(*entry).plus(self.rest[place + 1], target);
+        }
+        let plain = self.plain.most.least(target);
+        if !self.rest[0].plus(plain, target).covers(target) {
+            return false;
+        }
+        self.labels.clear();
+        self.labels.push(Lanes::default());
+        let mut work = 0;
+        for (place, entry) in self.parts.iter().enumerate() {
+            let beyond = self.rest[place + 1].plus(plain, target);
+            self.next.clear();
+            for label in &self.labels {
+                for option in self.memo.options(*entry) {
+                    let sum = label.plus(*option, target);
+                    if sum == target {
+                        return true;
+                    }
+                    work += 1 + self.next.len();
+                    if !sum.plus(beyond, target).covers(target)
+                        || self.next.iter().any(|other| other.covers(sum))
+                    {
+                        continue;
+                    }
+                    self.next.retain(|other| !sum.covers(*other));
+                    self.next.push(sum);
+                    if self.next.len() > LABELS || work > WORK {
+                        let most = self.next.iter().fold(sum, |most, one| most.most(*one));
+                        self.next.clear();
+                        self.next.push(most);
+                    }
+                }
+            }
+            std::mem::swap(&mut self.labels, &mut self.next);
+            if self.labels.is_empty() {
+                return false;
+            }
+        }
+        self.labels
+            .iter()
+            .any(|label| self.plain.serve(target.minus(*label)))
+    }
+}

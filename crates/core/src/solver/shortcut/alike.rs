@@ -1,0 +1,184 @@
+//! What nothing can tell apart: requests, and requests tied by constraints.
+
+use std::collections::BTreeMap;
+
+use super::counters::CounterTable;
+use super::set::Set;
+use super::values::{Bits, Values};
+use super::{Ask, Bundles, Choice};
+use crate::number::number;
+
+/// Returns by choice the first that can have the same devices.
+pub(super) fn classes(choices: &[Choice]) -> Vec<usize> {
+    let mut classes: Vec<usize> = Vec::new();
+    for (place, choice) in choices.iter().enumerate() {
+        let same = |first: &&usize| choices[**first].candidates == choice.candidates;
+        let first = classes.iter().find(same).copied();
+        classes.push(first.unwrap_or(place));
+    }
+    classes
+}
+
+/// Returns by device the number of its kind, and the devices of each kind.
+///
+/// Devices are of one kind if the same choices can have them, they show the
+/// same to constraints, and they take the same of counters.
+pub(super) fn kinds(
+    devices: usize,
+    choices: &[Choice],
+    values: &[Values],
+    counters: Option<&CounterTable>,
+) -> (Vec<u32>, Vec<Set>) {
+    let mut numbers = BTreeMap::new();
+    let (mut of_device, mut kinds) = (Vec::new(), Vec::new());
+    for device in 0..devices {
+        let has = |choice: &Choice| choice.candidates.contains(device);
+        let candidate: Vec<bool> = choices.iter().map(has).collect();
+        let shown: Vec<Bits> = values.iter().map(|values| values.shown[device]).collect();
+        let taken = counters.map_or(&[][..], |counters| counters.of(device));
+        let next = kinds.len();
+        let kind = *numbers.entry((candidate, shown, taken)).or_insert(next);
+        if kind == next {
+            kinds.push(Set::default());
+        }
+        kinds[kind].insert(device);
+        of_device.push(number(kind));
+    }
+    (of_device, kinds)
+}
+
+/// Tells requests which earlier one they are twins of.
+///
+/// Requests that constraints tie together are looked at together. Two such
+/// groups are alike if they ask for the same, one by one. In the first solution
+/// the later one begins after the earlier one: if not, they could be exchanged
+/// with each other, and that would come first. So the first request of a group
+/// need not try anything before the first pick of the group before it.
+pub(super) fn find_twins(
+    asks: &mut [Ask],
+    choices: &[Choice],
+    classes: &[usize],
+    attributes: &[usize],
+) {
+    let groups = groups(asks, choices);
+    let descriptions: Vec<Vec<usize>> = groups
+        .iter()
+        .map(|group| describe(group, asks, choices, classes, attributes))
+        .collect();
+    for (place, group) in groups.iter().enumerate() {
+        let twin = (0..place)
+            .rev()
+            .find(|earlier| descriptions[*earlier] == descriptions[place]);
+        let first = |place: usize| groups[place].first().copied();
+        if let Some(request) = group.first() {
+            asks[*request].twin = twin.and_then(first);
+        }
+    }
+}
+
+/// Returns the requests that constraints tie together, in order of the first of each.
+fn groups(asks: &[Ask], choices: &[Choice]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<(u64, Vec<usize>)> = Vec::new();
+    for (request, ask) in asks.iter().enumerate() {
+        let alternatives = &choices[ask.first..ask.end];
+        let mut under = alternatives.iter().fold(0, |all, one| all | one.under);
+        let mut members = Vec::new();
+        groups.retain_mut(|(constraints, requests)| {
+            let tied = *constraints & under != 0;
+            if tied {
+                members.append(requests);
+                under |= *constraints;
+            }
+            !tied
+        });
+        members.push(request);
+        groups.push((under, members));
+    }
+    let mut groups: Vec<Vec<usize>> = groups.into_iter().map(|(_, requests)| requests).collect();
+    for group in &mut groups {
+        group.sort_unstable();
+    }
+    groups.sort_unstable();
+    groups
+}
+
+/// Writes down all that a group asks for, without names.
+fn describe(
+    group: &[usize],
+    asks: &[Ask],
+    choices: &[Choice],
+    classes: &[usize],
+    attributes: &[usize],
+) -> Vec<usize> {
+    // Constraints are numbered as they are met.
+    let mut met: Vec<usize> = Vec::new();
+    let mut description = Vec::new();
+    for request in group {
+        let ask = &asks[*request];
+        description.push(ask.end - ask.first);
+        for place in ask.first..ask.end {
+            let choice = &choices[place];
+            description.extend([classes[place], choice.needed, choice.constraints.len()]);
+            for constraint in &choice.constraints {
+                let known = met.iter().position(|one| one == constraint);
+                description.push(known.unwrap_or(met.len()));
+                if known.is_none() {
+                    met.push(*constraint);
+                }
+                description.push(attributes[*constraint]);
+            }
+        }
+    }
+    description
+}
+
+/// Returns the constraints that are alike, where there are several of them.
+///
+/// Of constraints of an attribute only such count that have no request in
+/// common: their devices are different ones.
+pub(super) fn bundles(
+    asks: &[Ask],
+    choices: &[Choice],
+    classes: &[usize],
+    attributes: &[usize],
+) -> Vec<Bundles> {
+    let mut all: Vec<Bundles> = Vec::new();
+    let mut met = vec![0_u64; attributes.iter().max().map_or(0, |last| last + 1)];
+    for (constraint, attribute) in attributes.iter().enumerate() {
+        let mut requests = 0_u64;
+        let mut members: Vec<(usize, usize)> = Vec::new();
+        let mut is_fixed = true;
+        for (request, ask) in asks.iter().enumerate() {
+            let alternatives = &choices[ask.first..ask.end];
+            let under = |choice: &Choice| choice.under >> constraint & 1 == 1;
+            if !alternatives.iter().any(under) {
+                continue;
+            }
+            requests |= 1 << request;
+            is_fixed &= alternatives.len() == 1;
+            let class = classes[ask.first];
+            match members.iter_mut().find(|member| member.0 == class) {
+                Some(member) => member.1 += alternatives[0].needed,
+                None => members.push((class, alternatives[0].needed)),
+            }
+        }
+        // A device by itself need not have a value.
+        let wanted: usize = members.iter().map(|(_, needed)| needed).sum();
+        if !is_fixed || wanted < 2 || met[*attribute] & requests != 0 {
+            continue;
+        }
+        met[*attribute] |= requests;
+        members.sort_unstable();
+        let same = |one: &&mut Bundles| one.attribute == *attribute && *one.members == *members;
+        match all.iter_mut().find(same) {
+            Some(bundles) => bundles.constraints |= 1 << constraint,
+            None => all.push(Bundles {
+                attribute: *attribute,
+                constraints: 1 << constraint,
+                members: members.into(),
+            }),
+        }
+    }
+    all.retain(|bundles| bundles.constraints.count_ones() > 1);
+    all
+}
