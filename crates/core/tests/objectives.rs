@@ -11,9 +11,10 @@ mod support;
 use std::collections::BTreeMap;
 
 use dralloc::{
-    AllocateOptions, Budget, Change, ErrorMode, Find, Outcome, PlaceOptions, Snapshot, Workspace,
+    AllocateOptions, Budget, CarriedPolicies, Change, ErrorMode, Find, Outcome, PlaceOptions,
+    Policy, Snapshot, Term, Workspace,
 };
-use dralloc_testkit::case::{Answer, Observed, OutcomeKind};
+use dralloc_testkit::case::{Answer, Case, Observed, OutcomeKind};
 use dralloc_testkit::compare::differences_from;
 use dralloc_testkit::generate::{self, Question};
 use dralloc_testkit::oracle::{Cel, Optimum, Options, Solution, Wish, best};
@@ -155,7 +156,7 @@ fn nodes_that_are_asked_together_have_the_best_answers() {
         let Ok(placement) = snapshot.place(&claims, &options, &mut workspace) else {
             continue;
         };
-        for node in placement.nodes().iter() {
+        for node in placement.nodes() {
             let mut transaction = snapshot.transaction();
             let alone = transaction.allocate(node.name(), &claims, &on_a_node, &mut workspace);
             let Outcome::Optimal(alone) = alone.unwrap() else {
@@ -168,4 +169,73 @@ fn nodes_that_are_asked_together_have_the_best_answers() {
         }
     }
     assert!(compared >= cases() / 40, "{compared}");
+}
+
+/// One device is asked for, with a policy of these fields.
+fn carrying(fields: &str) -> Question {
+    let line = r#"{"name":"carried-0","features":{},"node":{"metadata":{"name":"n"}},
+        "deviceClasses":[{"metadata":{"name":"c"}}],
+        "resourceSlices":[{"metadata":{"name":"s"},"spec":{"driver":"d","nodeName":"n",
+            "pool":{"name":"p","generation":1,"resourceSliceCount":1},
+            "devices":[{"name":"a"},{"name":"b"},{"name":"c"}]}}],
+        "claims":[{"metadata":{"name":"c"},"spec":{"devices":{
+            "requests":[{"name":"r","exactly":{"deviceClassName":"c",
+                "allocationMode":"ExactCount","count":1}}],
+            "config":[{"opaque":{"driver":"dralloc.dev","parameters":{
+                "apiVersion":"dralloc.dev/v1alpha1","kind":"PlacementPolicy",FIELDS}}}]}}}]}"#;
+    let health = r#"{"metadata":{"name":"a"},"spec":{
+        "device":{"driver":"d","pool":"p","device":"a"},
+        "failures":[{"time":"2026-01-31T12:00:00Z","reason":"x"}]}}"#;
+    Question {
+        case: Case::from_line(&line.replace("FIELDS", fields)).unwrap(),
+        policy: None,
+        scopes: Vec::new(),
+        healths: vec![serde_json::from_str(health).unwrap()],
+        now: None,
+    }
+}
+
+/// Returns the device that is given, with the values, or the error.
+fn device(question: &Question, options: &AllocateOptions<'_>) -> String {
+    let snapshot = snapshot(question);
+    let claims = snapshot.prepare(&question.case.claims).unwrap();
+    let mut transaction = snapshot.transaction();
+    match transaction.allocate("n", &claims, options, &mut Workspace::new()) {
+        Ok(Outcome::Optimal(allocation)) => {
+            let results = allocation.results();
+            let values = allocation.objective().iter().map(|value| value.value);
+            let values: Vec<i64> = values.collect();
+            format!("{} {values:?}", results[0].devices.results[0].device)
+        }
+        Ok(outcome) => panic!("{outcome:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn the_caller_says_whether_carried_policies_count() {
+    let ignored = AllocateOptions::new().carried_policies(CarriedPolicies::Ignored);
+    let waste = Policy::Terms(vec![Term::Waste]);
+    let healthy = carrying(r#""objective":["healthPenalty"]"#);
+    for (options, expected) in [
+        (AllocateOptions::new(), "b [0]"),
+        (ignored, "a []"),
+        (AllocateOptions::new().policy(&waste), "a [0]"),
+        (AllocateOptions::new().policy(&Policy::Kubernetes), "a []"),
+    ] {
+        assert_eq!(device(&healthy, &options), expected);
+    }
+    let near = carrying(r#""affinity":[{"scope":"host","mode":"required"}]"#);
+    let unsupported = "claims[0].spec.devices.config[0].opaque.parameters.affinity: `affinity` is \
+                       not supported, it needs a topology";
+    for (options, expected) in [
+        (AllocateOptions::new(), unsupported),
+        (
+            AllocateOptions::new().policy(&Policy::Kubernetes),
+            unsupported,
+        ),
+        (ignored, "a []"),
+    ] {
+        assert_eq!(device(&near, &options), expected);
+    }
 }

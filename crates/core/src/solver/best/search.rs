@@ -327,6 +327,8 @@ impl<'s, 'a> Search<'s, 'a> {
         let choice = &self.problem.plans[plan];
         let (request, left) = (choice.request, choice.needed - picked);
         let mut next = first;
+        // What the bound refused, so that it is not asked again.
+        let mut refused: Vec<u32> = Vec::new();
         loop {
             let choice = &self.problem.plans[plan];
             let Some(device) = choice.candidates.next(next) else {
@@ -347,13 +349,20 @@ impl<'s, 'a> Search<'s, 'a> {
                 continue;
             }
             meter.branch()?;
+            let like = self.cards.as_ref().and_then(|cards| cards.like(device));
+            if like.is_some_and(|like| refused.contains(&like)) {
+                continue;
+            }
             if !self.pick(plan, device) {
                 self.problem.undo(before.mark, &mut self.trail);
                 continue;
             }
-            if self.is_hopeless_after(plan, (next, left - 1))
-                || !self.is_within(limit, (plan, next, left - 1), meter)?
-            {
+            if !self.is_within(limit, (plan, next, left - 1), meter)? {
+                refused.extend(like);
+                self.go_back(before);
+                continue;
+            }
+            if self.is_hopeless_after(plan, (next, left - 1)) {
                 self.go_back(before);
                 continue;
             }
