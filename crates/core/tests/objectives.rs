@@ -10,7 +10,9 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use dralloc::{AllocateOptions, Budget, Change, Outcome, Workspace};
+use dralloc::{
+    AllocateOptions, Budget, Change, ErrorMode, Find, Outcome, PlaceOptions, Snapshot, Workspace,
+};
 use dralloc_testkit::case::{Answer, Observed, OutcomeKind};
 use dralloc_testkit::compare::differences_from;
 use dralloc_testkit::generate::{self, Question};
@@ -30,6 +32,7 @@ fn cases() -> u64 {
 /// Returns the best answer by brute force and its values.
 fn brute_force(question: &Question) -> (Vec<i64>, Solution) {
     let wish = Wish {
+        worse_than: None,
         scopes: question.scopes.clone(),
         healths: question.healths.clone(),
         now: question.now,
@@ -40,14 +43,19 @@ fn brute_force(question: &Question) -> (Vec<i64>, Solution) {
     }
 }
 
-/// Returns the answer of the engine and the values that it states.
-fn engine(question: &Question) -> (Vec<i64>, Answer) {
-    let case = &question.case;
-    let mut engine = support::engine(case);
+/// Returns what the engine knows before the question is asked.
+fn snapshot(question: &Question) -> Snapshot {
+    let mut engine = support::engine(&question.case);
     for health in &question.healths {
         engine.apply(Change::DeviceHealth(health.clone())).unwrap();
     }
-    let snapshot = engine.snapshot();
+    engine.snapshot()
+}
+
+/// Returns the answer of the engine and the values that it states.
+fn engine(question: &Question) -> (Vec<i64>, Answer) {
+    let case = &question.case;
+    let snapshot = snapshot(question);
     let claims = snapshot.prepare(&case.claims).unwrap();
     let mut options = AllocateOptions::new().budget(Budget::new().branches(BRANCHES));
     if let Some(policy) = &question.policy {
@@ -122,4 +130,42 @@ fn the_engine_gives_the_best_answer_of_brute_force() {
         share(allocated) >= 40 && share(infeasible) >= 10 && share(allocated - first_is_best) >= 8,
         "{outcomes:?}, {first_is_best} first"
     );
+}
+
+/// Of many nodes each has the best answer of its own.
+#[test]
+fn nodes_that_are_asked_together_have_the_best_answers() {
+    let mut compared = 0;
+    for seed in 0..cases() / 10 {
+        let question = generate::question(seed);
+        let snapshot = snapshot(&question);
+        let Ok(claims) = snapshot.prepare(&question.case.claims) else {
+            continue;
+        };
+        let mut options = PlaceOptions::new().find(Find::All);
+        let mut on_a_node = AllocateOptions::new().errors(ErrorMode::Skip);
+        if let Some(policy) = &question.policy {
+            options = options.policy(policy);
+            on_a_node = on_a_node.policy(policy);
+        }
+        if let Some(now) = question.now {
+            (options, on_a_node) = (options.now(now), on_a_node.now(now));
+        }
+        let mut workspace = Workspace::new();
+        let Ok(placement) = snapshot.place(&claims, &options, &mut workspace) else {
+            continue;
+        };
+        for node in placement.nodes().iter() {
+            let mut transaction = snapshot.transaction();
+            let alone = transaction.allocate(node.name(), &claims, &on_a_node, &mut workspace);
+            let Outcome::Optimal(alone) = alone.unwrap() else {
+                panic!("seed {seed}");
+            };
+            let together = node.allocation();
+            assert_eq!(together.results(), alone.results(), "seed {seed}");
+            assert_eq!(together.objective(), alone.objective(), "seed {seed}");
+            compared += u64::from(!alone.objective().is_empty());
+        }
+    }
+    assert!(compared >= cases() / 40, "{compared}");
 }

@@ -27,6 +27,7 @@ mod partwise;
 mod plan;
 mod problem;
 mod search;
+mod shares;
 mod shortcut;
 mod solution;
 mod state;
@@ -37,7 +38,7 @@ mod wanting;
 
 pub use arithmetic::Arithmetic;
 pub(crate) use arithmetic::measure;
-pub(crate) use best::{Best, Goal as BestGoal, solve_best};
+pub(crate) use best::{Best, Goal as BestGoal, Second, second_best, solve_best};
 pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};
 pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};

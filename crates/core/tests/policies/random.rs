@@ -26,6 +26,7 @@ fn policy(question: &Question) -> &Policy {
 fn brute_force(question: &Question) -> Optimum {
     let terms = policy(question).terms().into_owned();
     let wish = Wish {
+        worse_than: None,
         scopes: vec![WishScope::of_all(&question.case, terms)],
         healths: question.healths.clone(),
         now: question.now,

@@ -15,7 +15,6 @@ pub enum Find {
     #[default]
     First,
     /// So many with the best score, best first; the order decides between equals.
-    /// Under a policy those with the best values of its terms, then by score.
     Best(usize),
     /// All, in order.
     All,
@@ -117,8 +116,8 @@ impl<'a> PlaceOptions<'a> {
         self
     }
 
-    /// Sets the policy, as [`AllocateOptions::policy`] does; [`Policy::Kubernetes`]
-    /// by default. Under any other each node is solved by itself.
+    /// Sets the policy, as [`AllocateOptions::policy`] does. Under a policy each node
+    /// is solved by itself.
     #[must_use]
     pub fn policy(mut self, policy: &'a Policy) -> Self {
         self.on_a_node = self.on_a_node.policy(policy);
@@ -126,15 +125,14 @@ impl<'a> PlaceOptions<'a> {
     }
 
     /// Sets what becomes of policies that claims and classes carry, as
-    /// [`AllocateOptions::carried_policies`] does; they are used by default.
+    /// [`AllocateOptions::carried_policies`] does.
     #[must_use]
     pub fn carried_policies(mut self, carried: CarriedPolicies) -> Self {
         self.on_a_node = self.on_a_node.carried_policies(carried);
         self
     }
 
-    /// Sets the time of the question in seconds since 1970, as
-    /// [`AllocateOptions::now`] does; by default no failure is forgotten.
+    /// Sets the time of the question, as [`AllocateOptions::now`] does.
     #[must_use]
     pub fn now(mut self, seconds: i64) -> Self {
         self.on_a_node = self.on_a_node.now(seconds);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::number::number;
 use crate::objective::{Buffers, Tally};
-use crate::solver::parts::{Need, PartCost, PartScratch, PartTable, Question};
+use crate::solver::parts::{KnownCosts, Need, PartCost, PartScratch, PartTable, Question};
 use crate::solver::problem::Problem;
 
 /// So many terms of a scope are looked at; what follows adds nothing.
@@ -29,14 +29,18 @@ pub(super) struct Cards {
     left: Vec<i128>,
     /// Counters as they were before the latest picks.
     trail: Vec<(usize, i128)>,
-    marks: Vec<usize>,
+    marks: Vec<(usize, usize)>,
     /// By device: its part.
     part: Vec<Option<u32>>,
     /// By device: a number that it shares with those that count the same, all in
     /// all, as long as nothing of their parts is picked.
     alike: Vec<u32>,
+    /// By device: its place in its part, as a bit.
+    bits: Vec<u64>,
     /// By part: how many picks it has.
     picks: Vec<u32>,
+    /// What was picked before the latest picks, by scope and part.
+    picked: Vec<(usize, usize, Option<u64>)>,
     /// By request: the alternative that it is looked at with.
     fixed: Vec<Option<usize>>,
     scopes: Vec<OfScope>,
@@ -51,8 +55,13 @@ struct OfScope {
     later: Vec<Cost>,
     /// By plan: what a pick wastes less than the size of its device.
     less: Vec<Cost>,
-    /// By part: a number for those that count the same.
+    /// By part: a number for those that count the same while nothing is picked.
     classes: Vec<u64>,
+    /// By part: what is picked of it, as bits; nothing if something twice.
+    picked: Vec<Option<u64>>,
+    /// Numbers of classes of which something is picked.
+    states: RefCell<BTreeMap<(u64, u64), u64>>,
+    known: KnownCosts<Cost>,
 }
 
 /// Is a list of values, the most important first.
@@ -81,9 +90,11 @@ impl Cards {
         let table = PartTable::new(uses.len(), left.len(), |device| &uses[device], &groups);
         tally.split(table.split_groups());
         let mut part = vec![None; uses.len()];
+        let mut bits = vec![0; uses.len()];
         for number in 0..number(table.len()) {
-            for device in table.devices_of(number as usize) {
+            for (bit, device) in table.devices_of(number as usize).iter().enumerate() {
                 part[*device as usize] = Some(number);
+                bits[*device as usize] = 1 << bit;
             }
         }
         let fixed = (0..problem.requests.len()).map(|request| fixed(problem, request));
@@ -95,7 +106,9 @@ impl Cards {
             marks: Vec::new(),
             part,
             alike: Vec::new(),
+            bits,
             picks: vec![0; table.len()],
+            picked: Vec::new(),
             table,
             fixed: fixed.collect(),
             scopes: Vec::new(),
@@ -185,6 +198,9 @@ impl Cards {
             later: vec![NOTHING; requests + 1],
             less: Vec::with_capacity(problem.plans.len()),
             classes: Vec::with_capacity(self.table.len()),
+            picked: vec![Some(0); self.table.len()],
+            states: RefCell::default(),
+            known: KnownCosts::default(),
         };
         for plan in 0..problem.plans.len() {
             let mut less = NOTHING;
@@ -219,11 +235,26 @@ impl Cards {
         of_scope
     }
 
-    /// Takes the counters of a picked device, if it pays them.
-    pub(super) fn add(&mut self, device: usize, pays: bool) {
-        self.marks.push(self.trail.len());
+    /// Notes a pick for a plan that takes the device away, and its counters if it
+    /// pays them.
+    pub(super) fn add(
+        &mut self,
+        tally: &Tally,
+        (plan, device): (usize, usize),
+        takes: bool,
+        pays: bool,
+    ) {
+        self.marks.push((self.trail.len(), self.picked.len()));
         if let Some(part) = self.part[device] {
-            self.picks[part as usize] += 1;
+            let part = part as usize;
+            self.picks[part] += 1;
+            let scopes = self.scopes.iter_mut().enumerate();
+            for (place, scope) in scopes.filter(|(place, _)| takes && tally.counts(*place, plan)) {
+                let picked = scope.picked[part];
+                self.picked.push((place, part, picked));
+                let is_new = picked.filter(|picked| picked & self.bits[device] == 0);
+                scope.picked[part] = is_new.map(|picked| picked | self.bits[device]);
+            }
         }
         if !pays {
             return;
@@ -240,9 +271,12 @@ impl Cards {
         if let Some(part) = self.part[device] {
             self.picks[part as usize] -= 1;
         }
-        let mark = self.marks.pop().unwrap_or(0);
-        for (counter, left) in self.trail.drain(mark..).rev() {
+        let (counters, picked) = self.marks.pop().unwrap_or((0, 0));
+        for (counter, left) in self.trail.drain(counters..).rev() {
             self.left[counter] = left;
+        }
+        for (scope, part, picked) in self.picked.drain(picked..).rev() {
+            self.scopes[scope].picked[part] = picked;
         }
     }
 
@@ -261,7 +295,7 @@ impl Cards {
         least.extend_from_slice(tally.values());
         let away = problem.state.exclusive.taken_by_any().words();
         for scope in 0..self.scopes.len() {
-            let of_scope = &self.scopes[scope];
+            let of_scope = &mut self.scopes[scope];
             let mut base = of_scope.later[later];
             let mut needs = Vec::new();
             if let Some((plan, from, left)) = current
@@ -285,10 +319,14 @@ impl Cards {
                 scope,
                 table: &self.table,
                 classes: &of_scope.classes,
-                picks: &self.picks,
+                picked: &of_scope.picked,
+                states: &of_scope.states,
                 buffers: &self.buffers,
             };
-            let Some(sum) = self.scratch.least(&self.table, &question, &cost) else {
+            let Some(sum) = self
+                .scratch
+                .least(&self.table, &question, &cost, &mut of_scope.known)
+            else {
                 return false;
             };
             let sum = plus(&base, &sum);
@@ -389,8 +427,8 @@ struct CostOfParts<'c> {
     scope: usize,
     table: &'c PartTable,
     classes: &'c [u64],
-    /// Parts with picks are like no others.
-    picks: &'c [u32],
+    picked: &'c [Option<u64>],
+    states: &'c RefCell<BTreeMap<(u64, u64), u64>>,
     buffers: &'c RefCell<Buffers>,
 }
 
@@ -424,7 +462,17 @@ impl PartCost for CostOfParts<'_> {
     }
 
     fn class(&self, part: usize) -> Option<u64> {
-        let is_untouched = self.picks.get(part) == Some(&0);
-        self.classes.get(part).copied().filter(|_| is_untouched)
+        if self.table.is_relaxed() {
+            // What is picked elsewhere may matter.
+            return None;
+        }
+        let class = *self.classes.get(part)?;
+        let picked = (*self.picked.get(part)?)?;
+        if picked == 0 {
+            return Some(class);
+        }
+        let mut states = self.states.borrow_mut();
+        let next = (self.classes.len() + states.len()) as u64;
+        Some(*states.entry((class, picked)).or_insert(next))
     }
 }

@@ -21,13 +21,20 @@ pub(super) enum Limit<'l> {
     AtMost(&'l [i64]),
     /// Those that are better.
     Below(&'l [i64]),
+    /// Those that are worse than the best, and better than a bar, if there is one.
+    Between(&'l [i64], Option<&'l [i64]>),
 }
 
 impl Limit<'_> {
-    fn admits(&self, values: &[i64]) -> bool {
+    /// Returns whether there may be an answer with at least these values; if the
+    /// answer is whole, with exactly these.
+    fn admits(&self, values: &[i64], is_whole: bool) -> bool {
         match self {
             Self::AtMost(most) => values <= *most,
             Self::Below(bar) => values < *bar,
+            Self::Between(best, bar) => {
+                bar.is_none_or(|bar| values < bar) && !(is_whole && values <= *best)
+            }
         }
     }
 }
@@ -384,7 +391,7 @@ impl<'s, 'a> Search<'s, 'a> {
         self.picks.push(Pick { plan, device });
         self.tally.add(plan, device);
         if let Some(cards) = &mut self.cards {
-            cards.add(device, pays);
+            cards.add(self.tally, (plan, device), !admin, pays);
         }
         true
     }
@@ -401,17 +408,17 @@ impl<'s, 'a> Search<'s, 'a> {
         let values = self.tally.values();
         self.rest
             .at_least(values, (plan, left), later, &mut self.least);
-        if !limit.admits(&self.least) {
+        let is_whole = left == 0 && later == self.problem.requests.len();
+        if !limit.admits(&self.least, is_whole) {
             return Ok(false);
         }
-        let is_whole = left == 0 && later == self.problem.requests.len();
         let Some(cards) = self.cards.as_mut().filter(|_| !is_whole) else {
             return Ok(true);
         };
         meter.work(WORK)?;
         let current = Some((plan, from, left));
         let may_be = cards.at_least(self.problem, self.tally, current, later, &mut self.least);
-        Ok(may_be && limit.admits(&self.least))
+        Ok(may_be && limit.admits(&self.least, false))
     }
 
     /// Returns whether nothing can come of the picks so far, when a plan still

@@ -213,10 +213,8 @@ fn check_bounds(
         for pick in own() {
             check(problem, tally, cards, (*plan, from, left));
             let admin = problem.plans[*plan].alternative.admin_access;
-            cards.add(
-                pick.device,
-                !admin && !problem.state.counters.is_paid(pick.device),
-            );
+            let pays = !admin && !problem.state.counters.is_paid(pick.device);
+            cards.add(tally, (*plan, pick.device), !admin, pays);
             problem.pick(*plan, pick.device, &mut trail).unwrap();
             tally.add(*plan, pick.device);
             (left, events, from) = (left - 1, events + 1, pick.device + 1);

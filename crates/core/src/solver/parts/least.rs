@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::known_costs::KnownCosts;
 use super::lanes::Lanes;
 use super::options::{give, has_room, take};
 use super::query::{PartScratch, Question};
@@ -16,7 +17,7 @@ const WORK: usize = 1 << 17;
 struct TooMany;
 
 /// Is a number of devices for each need, with the least that it costs.
-type Label<C> = (Lanes, C);
+pub(super) type Label<C> = (Lanes, C);
 
 impl PartScratch {
     /// Returns the least that the picks of needs can cost, each need getting as
@@ -24,18 +25,21 @@ impl PartScratch {
     ///
     /// Never too high: labels keep the least cost of each vector, and where there
     /// would be too many of them needs are merged, which leaves more choices.
+    ///
+    /// What is known of parts was found with this table and cost.
     pub(crate) fn least<C: PartCost>(
         &mut self,
         table: &PartTable,
         question: &Question<'_>,
         cost: &C,
+        known: &mut KnownCosts<C::Cost>,
     ) -> Option<C::Cost> {
         if !self.can_be_met(table, question) {
             return None;
         }
         for lanes in (1..=self.needs.len()).rev() {
             self.needs.set(question, table.plain.len(), lanes);
-            if let Ok(least) = self.sum_least(table, question, cost) {
+            if let Ok(least) = self.sum_least(table, question, cost, known) {
                 return least;
             }
         }
@@ -48,10 +52,11 @@ impl PartScratch {
         table: &PartTable,
         question: &Question<'_>,
         cost: &C,
+        known: &mut KnownCosts<C::Cost>,
     ) -> Result<Option<C::Cost>, TooMany> {
         let target = self.needs.target();
         let mut terms = Terms::new(cost, target);
-        self.add_parts(table, question, &mut terms);
+        self.add_parts(table, question, known, &mut terms);
         self.add_plain(table, &mut terms);
         let mut rest = vec![terms.slack; terms.order.len() + 1];
         for (place, options) in terms.order.iter().enumerate().rev() {
@@ -90,37 +95,46 @@ impl PartScratch {
         &mut self,
         table: &PartTable,
         question: &Question<'_>,
+        known: &mut KnownCosts<C::Cost>,
         terms: &mut Terms<'_, C>,
     ) {
-        let mut known: BTreeMap<(usize, u64, Vec<u64>, Vec<i128>), usize> = BTreeMap::new();
+        known.begin();
+        // By place in what is known: the options that were made of it here.
+        let mut made: Vec<(usize, Range<usize>)> = Vec::new();
+        let (mut masks, mut left) = (Vec::new(), Vec::new());
         for (place, part) in table.parts.iter().enumerate() {
-            let mut masks = Vec::new();
             if !self.needs.masks(part, &mut masks) {
                 continue;
             }
-            let left = part.counters.iter().map(|counter| {
+            left.clear();
+            left.extend(part.counters.iter().map(|counter| {
                 let left = question.left.get(*counter as usize);
                 left.copied().unwrap_or(i128::MAX)
+            }));
+            let kind = &table.kinds[part.kind];
+            let Some(class) = terms.cost.class(place) else {
+                match terms.of_part(place, kind, &masks, &mut left) {
+                    Some(costs) => terms.add_options(costs),
+                    None => terms.relax(place, options::most(kind, &masks, &left)),
+                }
+                continue;
+            };
+            let (of, state) = ((part.kind, class), (&*masks, &*left));
+            let found = known.find(place, of, state, terms.target);
+            let found = found.unwrap_or_else(|| {
+                let costs = terms.of_part(place, kind, &masks, &mut left.clone());
+                known.add(place, of, (&masks, &left), terms.target, costs)
             });
-            let mut left: Vec<i128> = left.collect();
-            let class = terms.cost.class(place);
-            let key = class.map(|class| (part.kind, class, masks.clone(), left.clone()));
-            let same = key.as_ref().and_then(|key| known.get(key));
-            if let Some(same) = same {
-                let options = terms.order[*same].clone();
-                terms.order.push(options);
+            if let Some((_, options)) = made.iter().find(|(other, _)| *other == found) {
+                terms.order.push(options.clone());
                 continue;
             }
-            let kind = &table.kinds[part.kind];
-            let first = terms.options.len();
-            if terms.try_part(place, kind, &masks, &mut left) {
-                if let Some(key) = key {
-                    known.insert(key, terms.order.len());
+            match known.costs(found) {
+                Some(costs) => {
+                    terms.add_options(costs.to_vec());
+                    made.extend(terms.order.last().map(|options| (found, options.clone())));
                 }
-                terms.order.push(first..terms.options.len());
-            } else {
-                terms.options.truncate(first);
-                terms.relax(place, options::most(kind, &masks, &left));
+                None => terms.relax(place, options::most(kind, &masks, &left)),
             }
         }
     }
@@ -205,9 +219,22 @@ impl<'c, C: PartCost> Terms<'c, C> {
         self.base = self.cost.add(&self.base, &self.cost.least(part));
     }
 
-    /// Adds the least cost of each vector of a part; returns whether that was
-    /// possible in so many steps.
-    fn try_part(&mut self, part: usize, kind: &Kind, masks: &[u64], left: &mut [i128]) -> bool {
+    /// Adds vectors of which one can be chosen.
+    fn add_options(&mut self, mut options: Vec<Label<C::Cost>>) {
+        let first = self.options.len();
+        self.options.append(&mut options);
+        self.order.push(first..self.options.len());
+    }
+
+    /// Returns the least cost of each vector of a part; nothing if that takes
+    /// too many steps.
+    fn of_part(
+        &self,
+        part: usize,
+        kind: &Kind,
+        masks: &[u64],
+        left: &mut [i128],
+    ) -> Option<Vec<Label<C::Cost>>> {
         let mut walk = Walk {
             kind,
             masks,
@@ -219,7 +246,7 @@ impl<'c, C: PartCost> Terms<'c, C> {
         let devices = masks.iter().fold(0, |all, mask| all | mask);
         walk.go(devices, 0, Lanes::default());
         if walk.steps > options::STEPS {
-            return false;
+            return None;
         }
         // The same devices may serve needs in several ways, at one cost.
         walk.found.sort_unstable();
@@ -233,8 +260,7 @@ impl<'c, C: PartCost> Terms<'c, C> {
         });
         let mut found: Vec<Label<C::Cost>> = found.collect();
         keep_least(&mut found);
-        self.options.append(&mut found);
-        true
+        Some(found)
     }
 }
 
