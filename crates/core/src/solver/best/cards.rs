@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use crate::number::number;
 use crate::objective::{Buffers, Tally};
+use crate::outcome::StopCause;
+use crate::solver::budget::Meter;
 use crate::solver::parts::{KnownCosts, Need, PartCost, PartScratch, PartTable, Question};
 use crate::solver::problem::Problem;
 
@@ -71,7 +73,12 @@ const NOTHING: Cost = [0; TERMS];
 
 impl Cards {
     /// Returns nothing if counters are beyond plain numbers.
-    pub(super) fn new(problem: &Problem<'_>, tally: &mut Tally) -> Option<Self> {
+    pub(super) fn new(
+        problem: &Problem<'_>,
+        tally: &mut Tally,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Self>, StopCause> {
+        meter.poll()?;
         let counters = &problem.state.counters;
         let left = counters.left().iter();
         let left: Option<Vec<i128>> = left.map(dralloc_quantity::Amount::as_nanos).collect();
@@ -85,7 +92,10 @@ impl Cards {
             uses.map(plain).collect()
         });
         let uses: Option<Vec<Vec<(u32, i128)>>> = uses.collect();
-        let (left, uses) = (left?, uses?);
+        let Some((left, uses)) = left.zip(uses) else {
+            return Ok(None);
+        };
+        meter.poll()?;
         let groups = tally.groups();
         let table = PartTable::new(uses.len(), left.len(), |device| &uses[device], &groups);
         tally.split(table.split_groups());
@@ -116,13 +126,14 @@ impl Cards {
             key: Vec::new(),
         };
         for scope in 0..tally.scopes() {
-            let of_scope = cards.scope(problem, tally, scope);
+            let of_scope = cards.scope(problem, tally, scope, meter)?;
             cards.scopes.push(of_scope);
         }
+        meter.poll()?;
         if !cards.table.is_relaxed() {
             cards.alike = cards.number_alike(problem, tally);
         }
-        Some(cards)
+        Ok(Some(cards))
     }
 
     /// Numbers devices by what this bound reads of them and of their parts.
@@ -192,7 +203,13 @@ impl Cards {
         self.alike.get(device).copied().filter(|_| is_untouched)
     }
 
-    fn scope(&mut self, problem: &Problem<'_>, tally: &Tally, scope: usize) -> OfScope {
+    fn scope(
+        &mut self,
+        problem: &Problem<'_>,
+        tally: &Tally,
+        scope: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<OfScope, StopCause> {
         let requests = problem.requests.len();
         let mut of_scope = OfScope {
             later: vec![NOTHING; requests + 1],
@@ -210,6 +227,7 @@ impl Cards {
             of_scope.less.push(less);
         }
         for request in (0..requests).rev() {
+            meter.poll()?;
             let own = match self.fixed[request] {
                 Some(plan) => {
                     let rank = at_least(tally, scope, plan, |tally, least| {
@@ -226,13 +244,14 @@ impl Cards {
         }
         let mut known: BTreeMap<Vec<i128>, u64> = BTreeMap::new();
         for part in 0..self.table.len() {
+            meter.evaluation(0)?;
             tally.describe(scope, self.table.devices_of(part), &mut self.key);
             let next = known.len() as u64;
             of_scope
                 .classes
                 .push(*known.entry(self.key.clone()).or_insert(next));
         }
-        of_scope
+        Ok(of_scope)
     }
 
     /// Notes a pick for a plan that takes the device away, and its counters if it
@@ -290,7 +309,8 @@ impl Cards {
         current: Option<(usize, usize, usize)>,
         later: usize,
         least: &mut Vec<i64>,
-    ) -> bool {
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, StopCause> {
         least.clear();
         least.extend_from_slice(tally.values());
         let away = problem.state.exclusive.taken_by_any().words();
@@ -323,11 +343,12 @@ impl Cards {
                 states: &of_scope.states,
                 buffers: &self.buffers,
             };
-            let Some(sum) = self
+            let known = &mut of_scope.known;
+            let sum = self
                 .scratch
-                .least(&self.table, &question, &cost, &mut of_scope.known)
-            else {
-                return false;
+                .least(&self.table, &question, &cost, known, meter)?;
+            let Some(sum) = sum else {
+                return Ok(false);
             };
             let sum = plus(&base, &sum);
             let values = &mut least[tally.values_of(scope)];
@@ -335,7 +356,7 @@ impl Cards {
                 *value = value.saturating_add(more);
             }
         }
-        true
+        Ok(true)
     }
 }
 

@@ -417,7 +417,14 @@ impl<'s, 'a> Search<'s, 'a> {
         };
         meter.work(WORK)?;
         let current = Some((plan, from, left));
-        let may_be = cards.at_least(self.problem, self.tally, current, later, &mut self.least);
+        let may_be = cards.at_least(
+            self.problem,
+            self.tally,
+            current,
+            later,
+            &mut self.least,
+            meter,
+        )?;
         Ok(may_be && limit.admits(&self.least, false))
     }
 

@@ -9,12 +9,27 @@ use super::options::{give, has_room, take};
 use super::query::{PartScratch, Question};
 use super::table::{BITS, Kind, PartTable};
 use super::{PartCost, options};
+use crate::outcome::StopCause;
+use crate::solver::budget::Meter;
+
+/// Deadline and cancel flag are looked at once in so many steps.
+const POLL: usize = 64;
 
 /// After so many sums needs are merged.
 const WORK: usize = 1 << 17;
 
-/// Says that there are too many vectors to look at.
-struct TooMany;
+/// Says why a sum was not made.
+enum Ended {
+    /// There are too many vectors to look at.
+    TooMany,
+    Stopped(StopCause),
+}
+
+impl From<StopCause> for Ended {
+    fn from(cause: StopCause) -> Self {
+        Self::Stopped(cause)
+    }
+}
 
 /// Is a number of devices for each need, with the least that it costs.
 pub(super) type Label<C> = (Lanes, C);
@@ -33,18 +48,22 @@ impl PartScratch {
         question: &Question<'_>,
         cost: &C,
         known: &mut KnownCosts<C::Cost>,
-    ) -> Option<C::Cost> {
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<C::Cost>, StopCause> {
         if !self.can_be_met(table, question) {
-            return None;
+            return Ok(None);
         }
         for lanes in (1..=self.needs.len()).rev() {
             self.needs.set(question, table.plain.len(), lanes);
-            if let Ok(least) = self.sum_least(table, question, cost, known) {
-                return least;
+            match self.sum_least(table, question, cost, known, meter) {
+                Ok(least) => return Ok(least),
+                Err(Ended::TooMany) => {}
+                Err(Ended::Stopped(cause)) => return Err(cause),
             }
         }
         let all = (0..table.len()).map(|part| cost.least(part));
-        Some(all.fold(cost.zero(), |sum, least| cost.add(&sum, &least)))
+        let sum = all.fold(cost.zero(), |sum, least| cost.add(&sum, &least));
+        Ok(Some(sum))
     }
 
     fn sum_least<C: PartCost>(
@@ -53,10 +72,11 @@ impl PartScratch {
         question: &Question<'_>,
         cost: &C,
         known: &mut KnownCosts<C::Cost>,
-    ) -> Result<Option<C::Cost>, TooMany> {
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<C::Cost>, Ended> {
         let target = self.needs.target();
         let mut terms = Terms::new(cost, target);
-        self.add_parts(table, question, known, &mut terms);
+        self.add_parts(table, question, known, &mut terms, meter)?;
         self.add_plain(table, &mut terms);
         let mut rest = vec![terms.slack; terms.order.len() + 1];
         for (place, options) in terms.order.iter().enumerate().rev() {
@@ -70,8 +90,9 @@ impl PartScratch {
             let options = &terms.options[options.clone()];
             work += labels.len().saturating_mul(options.len());
             if work > WORK {
-                return Err(TooMany);
+                return Err(Ended::TooMany);
             }
+            meter.poll()?;
             let mut next: Vec<Label<C::Cost>> = Vec::new();
             for (lanes, sum) in &labels {
                 for (given, more) in options {
@@ -97,7 +118,8 @@ impl PartScratch {
         question: &Question<'_>,
         known: &mut KnownCosts<C::Cost>,
         terms: &mut Terms<'_, C>,
-    ) {
+        meter: &mut Meter<'_>,
+    ) -> Result<(), StopCause> {
         known.begin();
         // By place in what is known: the options that were made of it here.
         let mut made: Vec<(usize, Range<usize>)> = Vec::new();
@@ -113,7 +135,7 @@ impl PartScratch {
             }));
             let kind = &table.kinds[part.kind];
             let Some(class) = terms.cost.class(place) else {
-                match terms.of_part(place, kind, &masks, &mut left) {
+                match terms.of_part(place, kind, &masks, &mut left, meter)? {
                     Some(costs) => terms.add_options(costs),
                     None => terms.relax(place, options::most(kind, &masks, &left)),
                 }
@@ -121,10 +143,12 @@ impl PartScratch {
             };
             let (of, state) = ((part.kind, class), (&*masks, &*left));
             let found = known.find(place, of, state, terms.target);
-            let found = found.unwrap_or_else(|| {
-                let costs = terms.of_part(place, kind, &masks, &mut left.clone());
+            let found = if let Some(found) = found {
+                found
+            } else {
+                let costs = terms.of_part(place, kind, &masks, &mut left.clone(), meter)?;
                 known.add(place, of, (&masks, &left), terms.target, costs)
-            });
+            };
             if let Some((_, options)) = made.iter().find(|(other, _)| *other == found) {
                 terms.order.push(options.clone());
                 continue;
@@ -137,6 +161,7 @@ impl PartScratch {
                 None => terms.relax(place, options::most(kind, &masks, &left)),
             }
         }
+        Ok(())
     }
 
     /// Adds plain devices: of those that serve the same, the cheapest count.
@@ -234,7 +259,8 @@ impl<'c, C: PartCost> Terms<'c, C> {
         kind: &Kind,
         masks: &[u64],
         left: &mut [i128],
-    ) -> Option<Vec<Label<C::Cost>>> {
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Vec<Label<C::Cost>>>, StopCause> {
         let mut walk = Walk {
             kind,
             masks,
@@ -242,45 +268,58 @@ impl<'c, C: PartCost> Terms<'c, C> {
             target: self.target,
             found: Vec::new(),
             steps: 0,
+            meter,
+            stopped: None,
         };
         let devices = masks.iter().fold(0, |all, mask| all | mask);
         walk.go(devices, 0, Lanes::default());
+        if let Some(cause) = walk.stopped {
+            return Err(cause);
+        }
         if walk.steps > options::STEPS {
-            return None;
+            return Ok(None);
         }
         // The same devices may serve needs in several ways, at one cost.
         walk.found.sort_unstable();
         walk.found.dedup();
         let mut of = (0, self.cost.zero());
-        let found = walk.found.into_iter().map(|(chosen, lanes)| {
+        let mut found: Vec<Label<C::Cost>> = Vec::with_capacity(walk.found.len());
+        for (place, (chosen, lanes)) in walk.found.into_iter().enumerate() {
+            if place % POLL == 0 {
+                meter.poll()?;
+            }
             if of.0 != chosen {
                 of = (chosen, self.cost.of(part, chosen));
             }
-            (lanes, of.1.clone())
-        });
-        let mut found: Vec<Label<C::Cost>> = found.collect();
+            found.push((lanes, of.1.clone()));
+        }
         keep_least(&mut found);
-        Some(found)
+        Ok(Some(found))
     }
 }
 
 /// Tries all sets of devices of a part, in all ways that they can serve.
-struct Walk<'w> {
+struct Walk<'w, 'm> {
     kind: &'w Kind,
     masks: &'w [u64],
     left: &'w mut [i128],
     target: Lanes,
     found: Vec<(u64, Lanes)>,
     steps: usize,
+    meter: &'w mut Meter<'m>,
+    stopped: Option<StopCause>,
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     /// Notes what is chosen and goes on with each of the devices after it; as
     /// deep as there are devices, so 64.
     fn go(&mut self, mut devices: u64, chosen: u64, lanes: Lanes) {
         self.found.push((chosen, lanes));
-        while devices != 0 && self.steps <= options::STEPS {
+        while devices != 0 && self.steps <= options::STEPS && self.stopped.is_none() {
             self.steps += 1;
+            if self.steps.is_multiple_of(POLL) {
+                self.stopped = self.meter.poll().err();
+            }
             let device = devices.trailing_zeros() as usize;
             devices &= devices - 1;
             let kind = self.kind;

@@ -22,7 +22,7 @@
 //! let question = Question { left: &left, away: &away, needs: &needs };
 //! if !scratch.can_be_met(&table, &question) { /* proof: it cannot */ }
 //! // The least that a sum over parts can be; none if the needs cannot be met.
-//! let least = scratch.least(&table, &question, &cost, &mut KnownCosts::default());
+//! let least = scratch.least(&table, &question, &cost, &mut KnownCosts::default(), meter)?;
 //! ```
 //!
 //! All answers are those of a relaxation: `false` and `None` are proofs, and

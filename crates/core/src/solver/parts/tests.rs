@@ -1,5 +1,6 @@
 use super::options::{give, take};
 use super::{KnownCosts, Need, PartCost, PartScratch, PartTable, Question};
+use crate::solver::budget::Budget;
 
 /// Is a small problem made from a seed.
 struct Case {
@@ -255,7 +256,15 @@ fn the_least_cost_of_few_devices_is_exact() {
         let (mut left, mut wanted) = (case.left.clone(), case.needs.clone());
         let expected = cheapest(&case, (0, 0), &mut left, &mut wanted, &sum);
         assert_eq!(
-            scratch.least(&table, &question, &costs, &mut KnownCosts::default()),
+            scratch
+                .least(
+                    &table,
+                    &question,
+                    &costs,
+                    &mut KnownCosts::default(),
+                    &mut Budget::new().meter()
+                )
+                .unwrap(),
             expected,
             "seed {seed}"
         );
