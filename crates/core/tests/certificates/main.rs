@@ -6,6 +6,7 @@
     reason = "a test ends at what it did not expect, and builders take what they use"
 )]
 
+mod best;
 mod damage;
 mod families;
 #[allow(dead_code, reason = "other tests use more of it")]
@@ -49,7 +50,7 @@ fn proved() -> impl Iterator<Item = (u64, Case, Certificate)> {
         let snapshot = support::snapshot(&case);
         match certify(&case.node.metadata.name, &snapshot, &case.claims)? {
             Certified::Infeasible(certificate) => Some((seed, case, certificate)),
-            Certified::Fits => None,
+            Certified::Fits | Certified::Optimal(_) => None,
             Certified::Unrecorded(why) => panic!("seed {seed}: {why:?}"),
         }
     })

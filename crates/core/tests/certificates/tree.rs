@@ -36,6 +36,7 @@ pub(crate) fn kind(step: &Step) -> &'static str {
         Step::Counters { .. } => "counters",
         Step::Capacities { .. } => "capacities",
         Step::Parts { .. } => "parts",
+        Step::Least { .. } => "least",
         Step::Limit { .. } => "limit",
         Step::Alternatives { .. } => "alternatives",
         Step::Values { .. } => "values",

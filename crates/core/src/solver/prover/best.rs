@@ -7,7 +7,7 @@ use dralloc_quantity::Amount;
 use super::case::{Case, are_same};
 use super::{End, Leaf, Proof, Prover, count, prover, sum};
 use crate::bitmap::Bitmap;
-use crate::objective::{Choice, Health, Scope, Tally};
+use crate::objective::{Choice, Health, Scope, Tally, Term};
 use crate::outcome::StopCause;
 use crate::proof::{RequestId, TermBound};
 use crate::solver::budget::Meter;
@@ -22,8 +22,12 @@ type Vector = Vec<usize>;
 /// Holds what terms count, and what no answer is to come before.
 pub(super) struct Goal {
     tally: Tally,
-    /// Devices that have something to do with each other, as numbers of classes.
-    classes: Vec<usize>,
+    /// Sets of devices of which terms do not add up one by one.
+    groups: Vec<Vec<u32>>,
+    /// Whether some term counts what picks take away from others.
+    counts_losses: bool,
+    /// Devices of which the counters were paid before.
+    paid: Bitmap,
     pub(super) values: Vec<i64>,
 }
 
@@ -41,8 +45,17 @@ pub(crate) fn prove_best(
         .iter()
         .flat_map(|scope| scope.terms.iter().map(move |term| (scope, term)));
     let tally = tally(problem, held, scopes, health);
+    let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
+    let mut paid = Bitmap::new(problem.view.devices.len());
+    for device in 0..problem.view.devices.len() {
+        if problem.state.counters.is_paid(device) {
+            paid.insert(device);
+        }
+    }
     let mut goal = Goal {
-        classes: classes(problem, &tally, scopes),
+        groups: tally.groups(),
+        counts_losses: terms.any(|term| *term == Term::PackingPotential),
+        paid,
         tally,
         values: Vec::new(),
     };
@@ -88,42 +101,46 @@ fn tally(problem: &Problem<'_>, held: &Draft, scopes: &[Scope], health: Health<'
     Tally::new(scopes, choices, known, health)
 }
 
-/// Puts devices into classes of which terms and counters add up.
-fn classes(problem: &Problem<'_>, tally: &Tally, scopes: &[Scope]) -> Vec<usize> {
-    let mut wanted = Bitmap::new(problem.view.devices.len());
-    for plan in &problem.plans {
-        wanted.unite(&plan.candidates);
-    }
-    let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
-    let losses = terms.any(|term| *term == crate::objective::Term::PackingPotential);
-    let count = problem.view.devices.len();
-    let mut classes: Vec<usize> = (0..count).collect();
-    let mut counters: BTreeMap<usize, usize> = BTreeMap::new();
-    for device in (0..count).filter(|device| losses || wanted.contains(*device)) {
-        if !problem.state.counters.is_paid(device) {
-            for (counter, _) in problem.state.counters.uses(device) {
-                let other = *counters.entry(*counter).or_insert(device);
-                join(&mut classes, device, other);
-            }
-        }
-    }
-    for group in tally.groups() {
-        let members = group.iter().map(|device| *device as usize);
-        let members: Vec<usize> = members.filter(|device| wanted.contains(*device)).collect();
-        for pair in members.windows(2) {
-            join(&mut classes, pair[0], pair[1]);
-        }
-    }
-    if !problem.view.twins.is_empty() {
-        for device in wanted.iter() {
-            for twin in problem.view.twins.of(device).filter_map(|twin| twin.place) {
-                if wanted.contains(twin) {
-                    join(&mut classes, device, twin);
+impl Goal {
+    /// Splits devices into parts of which terms and counters add up.
+    fn split(&self, problem: &Problem<'_>, devices: &Bitmap) -> Vec<Vec<usize>> {
+        let count = problem.view.devices.len();
+        let mut classes: Vec<usize> = (0..count).collect();
+        let mut counters: BTreeMap<usize, usize> = BTreeMap::new();
+        for device in 0..count {
+            let is_looked_at = self.counts_losses || devices.contains(device);
+            if is_looked_at && !self.paid.contains(device) {
+                for (counter, _) in problem.state.counters.uses(device) {
+                    let other = *counters.entry(*counter).or_insert(device);
+                    join(&mut classes, device, other);
                 }
             }
         }
+        for group in &self.groups {
+            let members = group.iter().map(|device| *device as usize);
+            let mut members = members.filter(|device| devices.contains(*device));
+            if let Some(first) = members.next() {
+                members.for_each(|other| join(&mut classes, first, other));
+            }
+        }
+        if !problem.view.twins.is_empty() {
+            for device in devices.iter() {
+                for twin in problem.view.twins.of(device).filter_map(|twin| twin.place) {
+                    if devices.contains(twin) {
+                        join(&mut classes, device, twin);
+                    }
+                }
+            }
+        }
+        let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for device in devices.iter() {
+            parts
+                .entry(root(&classes, device))
+                .or_default()
+                .push(device);
+        }
+        parts.into_values().collect()
     }
-    (0..count).map(|device| root(&classes, device)).collect()
 }
 
 fn root(classes: &[usize], mut one: usize) -> usize {
@@ -174,19 +191,7 @@ impl Prover<'_, '_, '_, '_> {
         for got in &case.got {
             devices.insert(got.device);
         }
-        let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for device in self
-            .names
-            .order
-            .iter()
-            .filter(|device| devices.contains(**device))
-        {
-            parts
-                .entry(goal.classes[*device])
-                .or_default()
-                .push(*device);
-        }
-        let parts: Vec<Vec<usize>> = parts.into_values().collect();
+        let parts = goal.split(problem, &devices);
         let mut chosen = Vec::new();
         for request in 0..problem.requests.len() {
             if let Some((plan, _)) = case.left(problem, request).next() {
