@@ -9,6 +9,7 @@ mod dump;
 mod failure;
 mod gates;
 mod input;
+mod policy;
 mod replay;
 mod style;
 mod yaml_output;

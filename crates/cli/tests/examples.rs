@@ -31,6 +31,11 @@ fn mig_mix() {
 }
 
 #[test]
+fn mig_pack() {
+    check("mig-pack");
+}
+
+#[test]
 fn quarter_card() {
     check("quarter-card");
 }
@@ -57,6 +62,7 @@ fn every_example_is_tested() {
         "gpu-and-nic.yaml",
         "memory-or-two.yaml",
         "mig-mix.yaml",
+        "mig-pack.yaml",
         "one-gpu.yaml",
         "quarter-card.yaml",
         "two-gpus-one-root.yaml",

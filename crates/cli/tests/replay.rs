@@ -45,6 +45,15 @@ fn one_line_answers_one_case() {
 }
 
 #[test]
+fn a_policy_has_values() {
+    let input = case("one", "gpu", "1");
+    let run = dralloc_with(&["replay", "--policy", "waste,evenness", "-"], &input);
+    let values = r#""objective":[{"term":"waste","value":0},{"term":"evenness","value":1}]"#;
+    assert!(run.output.contains(values), "{}", run.output);
+    assert_eq!((run.code, run.errors.as_str()), (0, ""));
+}
+
+#[test]
 fn a_line_that_cannot_be_read_does_not_stop_the_rest() {
     let input = format!("{{\n\n{}", case("one", "gpu", "2"));
     let run = dralloc_with(&["replay", "-"], &input);
@@ -69,7 +78,7 @@ fn what_cannot_be_done_is_said() {
     assert_eq!((run.code, run.output.as_str()), (2, ""));
     let run = dralloc(&["replay", "--policy", "magic", "-"]);
     insta::assert_snapshot!(run.errors, @r"
-    error: invalid value 'magic' for '--policy <POLICY>': policy: policy `magic` is not supported, expected `kubernetes`
+    error: invalid value 'magic' for '--policy <NAME|TERMS>': policy `magic` is not supported, expected kubernetes, pack or spread, or terms such as `waste,evenness=ATTRIBUTE`
 
     For more information, try '--help'.
     ");

@@ -44,7 +44,7 @@ pub use engine::{
     Engine, ErrorMode, Find, Held, NodeCause, NodeList, NodeReason, NodeScore, Outcome,
     PlaceOptions, PlacedNode, PlacedNodes, PlacedNodesIter, Placement, RecordedClaims,
     RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed,
-    Replay, Replayed, Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
+    Replay, Replayed, RunnerUp, Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{

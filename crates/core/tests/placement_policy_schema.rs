@@ -3,7 +3,8 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    reason = "tests end where they fail"
+    clippy::needless_pass_by_value,
+    reason = "tests end where they fail, and pass literals"
 )]
 
 use dralloc::model::{AffinityLevel, Json, ObjectiveTerm, PlacementPolicy, PlacementUnit};

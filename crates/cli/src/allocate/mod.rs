@@ -2,6 +2,7 @@
 
 mod cluster;
 mod generated_name;
+mod judgement;
 mod nodes;
 mod placement;
 mod pods;
@@ -18,13 +19,13 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use dralloc::model::{ObjectMeta, ResourceClaim};
-use dralloc::{Change, Engine, Error, Features, validate};
+use dralloc::{Change, Engine, Error, Features, Policy, validate};
 
 use crate::failure::Failure;
 use crate::gates::{self, GateSetting, Gates};
-use crate::{input, style};
+use crate::{input, policy, style};
 use cluster::{Cluster, Given};
-use placement::{Placement, Verdict};
+use placement::{Placement, Verdict, Wanted};
 use progress::Progress;
 use report::Placed;
 
@@ -37,6 +38,10 @@ use report::Placed;
 /// without a pod get devices in the order of their creation, each on the first
 /// node, by name, on which everything fits.
 ///
+/// Of the answers on a node the first in canonical order is given, as Kubernetes
+/// would, or with a policy the best. Claims and classes can carry one in their
+/// configuration; that of `--policy` counts before these.
+///
 /// Looks at devices only: other resources of nodes, taints of nodes and
 /// affinities of pods are not considered.
 ///
@@ -46,6 +51,7 @@ use report::Placed;
 #[command(after_help = "Examples:
   dralloc allocate -f cluster.yaml -f pod.yaml
   dralloc allocate -f manifests/ --node node-7 --kubernetes-version 1.35
+  dralloc allocate -f cluster.yaml -f pod.yaml --policy pack
   kubectl get resourceslices,deviceclasses,nodes,resourceclaims,pods -A -o yaml \\
     | dralloc allocate -f - -o yaml")]
 pub(crate) struct Options {
@@ -75,6 +81,14 @@ pub(crate) struct Options {
     /// Says what would fit if nothing were held, and allocates nothing.
     #[arg(long, conflicts_with = "output")]
     satisfiable: bool,
+    /// What is wanted of several answers: `kubernetes` for the first one, `pack`,
+    /// `spread`, or terms in order, such as `waste,evenness=gpu.example.com/numa`.
+    #[arg(long, value_name = "NAME|TERMS", value_parser = policy::parse)]
+    policy: Option<Policy>,
+    /// The time of the question, such as `2026-01-31T12:00:00Z`: failures of devices
+    /// count half after each day. Without it none is forgotten.
+    #[arg(long, value_name = "TIME", value_parser = policy::parse_time)]
+    now: Option<i64>,
     /// Gives up a node after so many branches of the search.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     branches: u64,
@@ -113,7 +127,12 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let engine = load(&mut cluster, &gates, |claim| {
         claim.status.allocation.is_some() && !options.satisfiable
     })?;
-    let mut placement = Placement::new(cluster, engine, gates.features, options.branches);
+    let wanted = Wanted {
+        policy: options.policy.clone(),
+        now: options.now,
+        branches: options.branches,
+    };
+    let mut placement = Placement::new(cluster, engine, gates.features, wanted);
     placement.nothing_held = options.satisfiable;
     let mut progress = Progress::new(work.len());
     let mut placed = Vec::new();

@@ -4,15 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc::model::{Pod, ResourceClaim, ResourceClaimConsumerReference, Str};
 use dralloc::{
-    AllocateOptions, Budget, Engine, Error, Features, Outcome, Scope, Workspace, validate,
+    AllocateOptions, Budget, Engine, Error, Features, Outcome, Policy, Scope, Workspace, validate,
 };
 
 use super::cluster::{Cluster, Given, ObjectName};
+use super::judgement::Judgement;
 use super::nodes;
 use super::question::Question;
 use super::queue::{Subject, Work};
 use super::reasons::{Reason, Reasons};
 use super::tally::Tally;
+use crate::style;
 
 /// Most users of one claim (`resource/v1 ResourceClaimStatus.reservedFor`).
 const RESERVED_FOR_MAX_SIZE: usize = 256;
@@ -20,10 +22,21 @@ const RESERVED_FOR_MAX_SIZE: usize = 256;
 /// Says what became of one piece of work.
 #[derive(Debug)]
 pub(super) enum Verdict {
-    /// All claims have devices on this node.
-    Placed(Str),
+    /// All claims have devices on this node, with how good that is.
+    Placed(Str, Option<Judgement>),
     /// Why not, one reason a line.
     Failed(Vec<String>),
+}
+
+/// Is what is wanted of answers.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    /// Absent: what claims and classes carry counts.
+    pub(super) policy: Option<Policy>,
+    /// Seconds since 1970.
+    pub(super) now: Option<i64>,
+    /// Branches of the search on a node.
+    pub(super) branches: u64,
 }
 
 /// Places work; what was placed stays placed.
@@ -34,7 +47,7 @@ pub(super) struct Placement {
     pub(super) nothing_held: bool,
     engine: Engine,
     features: Features,
-    options: AllocateOptions<'static>,
+    wanted: Wanted,
     workspace: Workspace,
     /// Nodes that cannot satisfy a question, by the text of the question.
     /// Devices are only ever taken, so that a node that is too full stays so.
@@ -42,15 +55,34 @@ pub(super) struct Placement {
     reasons: Reasons,
 }
 
+impl Wanted {
+    fn options(&self) -> AllocateOptions<'_> {
+        let options = AllocateOptions::new().budget(Budget::new().branches(self.branches));
+        let options = match &self.policy {
+            Some(policy) => options.policy(policy),
+            None => options,
+        };
+        match self.now {
+            Some(now) => options.now(now),
+            None => options,
+        }
+    }
+}
+
 impl Placement {
     /// Returns a placement in a cluster, the engine of which knows all but what waits.
-    pub(super) fn new(cluster: Cluster, engine: Engine, features: Features, branches: u64) -> Self {
+    pub(super) fn new(
+        cluster: Cluster,
+        engine: Engine,
+        features: Features,
+        wanted: Wanted,
+    ) -> Self {
         Self {
             cluster,
             nothing_held: false,
             engine,
             features,
-            options: AllocateOptions::new().budget(Budget::new().branches(branches)),
+            wanted,
             workspace: Workspace::new(),
             too_full: BTreeMap::new(),
             reasons: Reasons::default(),
@@ -75,7 +107,7 @@ impl Placement {
             Subject::Pod(_) => reason,
         };
         match result {
-            Ok(node) => Verdict::Placed(node),
+            Ok((node, judgement)) => Verdict::Placed(node, judgement),
             Err(reasons) => Verdict::Failed(reasons.into_iter().map(without_name).collect()),
         }
     }
@@ -84,7 +116,7 @@ impl Placement {
         &mut self,
         subject: &Subject,
         names: &[ObjectName],
-    ) -> Result<Str, Vec<String>> {
+    ) -> Result<(Str, Option<Judgement>), Vec<String>> {
         let pod = match subject {
             Subject::Pod(name) => self.cluster.pod(name).cloned(),
             Subject::Claim(_) => None,
@@ -109,11 +141,11 @@ impl Placement {
             }
         }
         let question = Question::new(waiting, selectors);
-        let node = self.first_node(pod.as_ref(), &question)?;
+        let found = self.first_node(pod.as_ref(), &question)?;
         if let (Some(pod), false) = (&pod, self.nothing_held) {
             self.reserve(names, pod);
         }
-        Ok(node)
+        Ok(found)
     }
 
     /// Finds what is wrong with a claim whatever the devices are.
@@ -149,12 +181,17 @@ impl Placement {
     }
 
     /// Takes devices on the first node where all claims fit.
-    fn first_node(&mut self, pod: Option<&Pod>, question: &Question) -> Result<Str, Vec<String>> {
+    fn first_node(
+        &mut self,
+        pod: Option<&Pod>,
+        question: &Question,
+    ) -> Result<(Str, Option<Judgement>), Vec<String>> {
         let request = |error: &Error| vec![question.describe(error)];
         let snapshot = self.engine.snapshot();
         let prepared = snapshot
             .prepare(&question.claims)
             .map_err(|error| request(&error))?;
+        let options = self.wanted.options();
         let too_full = self.too_full.entry(question.key.clone()).or_default();
         let mut tally = Tally::default();
         let mut infeasible = Vec::new();
@@ -165,24 +202,33 @@ impl Placement {
                 continue;
             }
             if question.claims.is_empty() {
-                return Ok(name.clone());
+                return Ok((name.clone(), None));
             }
             if too_full.contains(name) {
                 infeasible.push(name.clone());
                 continue;
             }
             let mut transaction = snapshot.transaction();
-            let (options, workspace) = (&self.options, &mut self.workspace);
+            let workspace = &mut self.workspace;
             let outcome = if self.nothing_held {
-                transaction.satisfiable(name, &prepared, options, workspace)
+                transaction.satisfiable(name, &prepared, &options, workspace)
             } else {
-                transaction.allocate(name, &prepared, options, workspace)
+                transaction.allocate(name, &prepared, &options, workspace)
+            };
+            let outcome = match outcome {
+                Ok(Outcome::Optimal(allocation)) => Ok(Ok((allocation, None))),
+                Ok(Outcome::Feasible { allocation, gap }) => Ok(Ok((allocation, Some(gap)))),
+                Ok(other) => Ok(Err(other)),
+                Err(error) => Err(error),
             };
             match outcome {
-                Ok(Outcome::Optimal(_) | Outcome::Feasible { .. }) if self.nothing_held => {
-                    return Ok(name.clone());
-                }
-                Ok(Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. }) => {
+                Ok(Ok(_)) if self.nothing_held => return Ok((name.clone(), None)),
+                Ok(Ok((allocation, gap))) => {
+                    for warning in allocation.warnings() {
+                        let warning = question.describe(warning);
+                        style::warn(&format!("not compared with others: {warning}"));
+                    }
+                    let judgement = Judgement::of(&allocation, gap);
                     let results = allocation.results();
                     let name = name.clone();
                     drop(snapshot);
@@ -194,15 +240,15 @@ impl Placement {
                             given.object.status.allocation = Some(result);
                         }
                     }
-                    return Ok(name);
+                    return Ok((name, judgement));
                 }
-                Ok(Outcome::Infeasible(_)) => {
-                    too_full.insert(name.clone());
-                    infeasible.push(name.clone());
-                }
-                Ok(Outcome::Unknown(cause)) => {
+                Ok(Err(Outcome::Unknown(cause))) => {
                     let text = format!("not known, the search ended early: {}", cause.as_str());
                     tally.add(name, Reason::plain(&text));
+                }
+                Ok(Err(_)) => {
+                    too_full.insert(name.clone());
+                    infeasible.push(name.clone());
                 }
                 Err(error) if error.scope() == Scope::Node => {
                     tally.add(name, Reason::plain(&question.describe(&error)));
@@ -211,10 +257,10 @@ impl Placement {
             }
         }
         for node in &infeasible {
-            let (options, workspace) = (&self.options, &mut self.workspace);
+            let workspace = &mut self.workspace;
             let reason = self
                 .reasons
-                .explain(question, node, &snapshot, &prepared, options, workspace);
+                .explain(question, node, &snapshot, &prepared, &options, workspace);
             tally.add(node, reason);
         }
         Err(tally.lines())

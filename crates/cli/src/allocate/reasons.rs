@@ -90,14 +90,15 @@ fn describe_whole(question: &Question, explanation: &Explanation) -> Reason {
         }
         _ => Reason::plain("there are enough devices, but no combination of them will do"),
     };
-    if !matches!(explanation.whole.first(), Some(WholeFailure::TooFew { .. }))
-        && let Some(arithmetic) = explanation.arithmetic.first()
-    {
-        reason.detail = format!("{}: {arithmetic}", reason.summary);
+    let is_never = explanation.class == Some(Class::NeverPossible);
+    match (explanation.whole.first(), explanation.arithmetic.first()) {
+        (Some(WholeFailure::TooFew { .. }), _) | (_, None) => {}
+        (_, Some(arithmetic)) if is_never => reason.detail = format!("{arithmetic:#}"),
+        (_, Some(arithmetic)) => reason.detail = arithmetic.to_string(),
     }
     if let Some(release) = explanation.release() {
         reason.detail = format!("{}; {release}", reason.detail);
-    } else if explanation.class == Some(Class::NeverPossible) {
+    } else if is_never {
         reason.detail = format!("{}; no release would help", reason.detail);
     }
     reason

@@ -1,7 +1,7 @@
 //! [`Answer`]: what is said of one case.
 
 use dralloc::model::AllocationResult;
-use dralloc::{Allocation, Error, Gap, Outcome};
+use dralloc::{Allocation, Error, Gap, Outcome, TermValue};
 use serde::Serialize;
 
 /// Is one line of the answers.
@@ -11,6 +11,9 @@ pub(super) struct Answer {
     outcome: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<Vec<AllocationResult>>,
+    /// Values of the terms of the policy, the most important first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    objective: Vec<TermValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     gap: Option<GapLine>,
     #[serde(rename = "stopCause", skip_serializing_if = "Option::is_none")]
@@ -43,6 +46,7 @@ impl Answer {
             name,
             outcome,
             results: None,
+            objective: Vec::new(),
             gap: None,
             stop_cause: None,
             error: None,
@@ -69,6 +73,7 @@ impl Answer {
         let gap = gap.map(|Gap { term, value, bound }| GapLine { term, value, bound });
         Self {
             results: Some(results),
+            objective: allocation.objective().to_vec(),
             gap,
             ..Self::new(name, "allocated")
         }

@@ -21,7 +21,7 @@ use dralloc::{
 };
 
 use crate::failure::Failure;
-use crate::input;
+use crate::{input, policy};
 use answer::Answer;
 use case::Case;
 
@@ -43,6 +43,7 @@ use case::Case;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   dralloc replay cases.jsonl
+  dralloc replay --policy pack cases.jsonl
   dralloc replay trace.jsonl
   dralloc replay --repeat 100 cases.jsonl | jq -r '[.name, .outcome, .nanos] | @tsv'
   head -n 1 cases.jsonl | dralloc replay -")]
@@ -53,9 +54,11 @@ pub(crate) struct Options {
     /// Calls per case, of which the median time is printed.
     #[arg(long, value_name = "N", default_value = "1")]
     repeat: NonZeroU32,
-    /// What makes an allocation the best.
-    #[arg(long, default_value = "kubernetes")]
-    policy: Policy,
+    /// What is wanted of several answers: `kubernetes` for the first one, `pack`,
+    /// `spread`, or terms in order, such as `waste,evenness=gpu.example.com/numa`;
+    /// without it what claims and classes carry counts.
+    #[arg(long, value_name = "NAME|TERMS", value_parser = policy::parse)]
+    policy: Option<Policy>,
     /// Ends a search after so many branches, with the outcome `unknown`.
     #[arg(long, value_name = "N")]
     branches: Option<u64>,
@@ -120,9 +123,10 @@ fn allocate(
     let budget = options
         .branches
         .map(|branches| Budget::new().branches(branches));
-    let allocate_options = AllocateOptions::new()
-        .policy(&options.policy)
-        .budget(budget.unwrap_or_default());
+    let mut allocate_options = AllocateOptions::new().budget(budget.unwrap_or_default());
+    if let Some(policy) = &options.policy {
+        allocate_options = allocate_options.policy(policy);
+    }
     let mut nanos = Vec::new();
     let mut last = None;
     for _ in 0..options.repeat.get() {

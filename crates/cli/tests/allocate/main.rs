@@ -6,6 +6,7 @@ mod documents;
 mod input;
 mod order;
 mod pods;
+mod policies;
 mod reasons;
 mod templates;
 

@@ -33,7 +33,7 @@ fn reasons_are_counted_over_nodes() {
     one    node-1  gpu      gpu.example.com/node-1/gpu-0
 
     Not allocated: claim default/large
-      2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector
+      2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector; no release would help
 
     Allocated: 1 of 2 claims.
     exit code 1
@@ -68,7 +68,7 @@ fn reasons_are_counted_over_nodes() {
               values:
               - node-1
     stderr: not allocated: claim default/large
-    stderr:   2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector
+    stderr:   2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector; no release would help
     exit code 1
     ");
 }
@@ -96,7 +96,18 @@ fn a_release_that_would_help_is_told_with_the_numbers() {
         "    constraints: [{matchAttribute: gpu.example.com/numa}]\n    requests:",
     );
     let input = cluster + &claim("first", 1) + &same + &claim("rest", 3);
-    insta::assert_snapshot!(allocate(&input, &["--node", "node-1"]), @"");
+    insta::assert_snapshot!(allocate(&input, &["--node", "node-1"]), @r"
+    CLAIM  NODE    REQUEST  DEVICE
+    first  node-1  gpu      gpu.example.com/node-1/gpu-0
+
+    Not allocated: claim default/same
+      node-1: 2 devices need `gpu.example.com/numa` equal; the largest free group has 1; if claim `default/first` were released it would have 2
+    Not allocated: claim default/rest
+      node-1: request `gpu` needs 3 devices, 2 of 3 are usable: 1 in use; if claim `default/first` were released 3 could serve
+
+    Allocated: 1 of 3 claims.
+    exit code 1
+    ");
 }
 
 #[test]
@@ -121,7 +132,30 @@ spec: {nodeName: node-2, devices: [{driver: gpu.example.com, pool: node-2, devic
         1,
     );
     let input = CLUSTER.to_owned() + &held + &claim("two", 2) + &claim("three", 3);
-    insta::assert_snapshot!(allocate(&input, &[]), @"");
-    insta::assert_snapshot!(allocate(&input, &["--satisfiable"]), @"");
-    insta::assert_snapshot!(allocate(&input, &["--satisfiable", "-o", "yaml"]), @"");
+    insta::assert_snapshot!(allocate(&input, &[]), @r"
+    Not allocated: claim default/two
+      node-2: request `gpu` needs 2 devices, 1 of 2 is usable: 1 in use; if hold `plugin` were released 2 could serve
+      node-1: request `gpu` needs 2 devices, all 2 are in use; if claim `default/held` were released 2 could serve
+    Not allocated: claim default/three
+      node-2: request `gpu` needs 3 devices, 1 of 2 is usable: 1 in use; no release would help
+      node-1: request `gpu` needs 3 devices, all 2 are in use; no release would help
+
+    Allocated: 0 of 2 claims.
+    exit code 1
+    ");
+    insta::assert_snapshot!(allocate(&input, &["--satisfiable"]), @r"
+    Satisfiable: claim default/two on node-1
+    Not satisfiable: claim default/three
+      2 nodes: request `gpu` needs 3 devices, 2 of 2 are usable; no release would help
+
+    Satisfiable: 1 of 2 claims.
+    exit code 1
+    ");
+    // There are no claims to print.
+    let text = allocate(&input, &["--satisfiable", "-o", "yaml"]);
+    let refused = "stderr: error: the argument '--satisfiable' cannot be used with '--output";
+    assert!(
+        text.starts_with(refused) && text.ends_with("exit code 2"),
+        "{text}"
+    );
 }

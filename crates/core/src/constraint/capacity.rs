@@ -68,6 +68,19 @@ impl Capacity {
             .is_some_and(|left| amount + amount <= *left)
     }
 
+    /// Returns how many times amounts are left, up to a number.
+    pub(crate) fn times(&self, device: usize, amounts: &[i128], most: usize) -> usize {
+        let left = self.left.iter().skip(self.first[device]);
+        let times = left.zip(amounts).filter(|(_, amount)| **amount > 0);
+        let times = times.map(|(left, amount)| {
+            let left = left.as_nanos();
+            left.map_or(most, |left| {
+                usize::try_from((left / amount).max(0)).unwrap_or(most)
+            })
+        });
+        times.fold(most, usize::min)
+    }
+
     /// Takes amounts, which must be left.
     pub(crate) fn add(&mut self, device: usize, amounts: &[Quantity], trail: &mut Trail) {
         let first = self.first[device];

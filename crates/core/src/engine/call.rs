@@ -11,8 +11,10 @@ use crate::amounts::{self, Asked, Shortage};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::model::{AllocationResult, DeviceHealth, Node, ResourceClaim, Str};
+use crate::objective::{Health, Scope};
 use crate::outcome::Reason;
 use crate::rules;
+use crate::solver::BestGoal;
 use crate::state::{Draft, HeldAs, Holding, MAX_USERS};
 
 /// Is a question to any node: which claims are to be searched for, which have
@@ -92,6 +94,19 @@ impl Call<'_> {
     /// Returns what claims have already, and what of it nobody knew.
     pub(super) fn into_known(self) -> (Granted, Vec<(usize, Holding)>) {
         (self.granted, self.news)
+    }
+
+    /// Returns what makes one answer better than another.
+    pub(super) fn goal<'g>(
+        &'g self,
+        scopes: &'g [Scope],
+        options: &AllocateOptions<'_>,
+    ) -> BestGoal<'g> {
+        let health = Health {
+            documents: self.healths,
+            now: options.now,
+        };
+        BestGoal { scopes, health }
     }
 
     /// Returns whether there is nothing to search for.

@@ -20,6 +20,7 @@ mod outcome;
 mod overlays;
 mod place;
 mod relist;
+mod runner_up;
 mod satisfiable;
 mod snapshot;
 mod trace;
@@ -39,6 +40,7 @@ pub use place::{
     Find, NodeCause, NodeList, NodeReason, NodeScore, PlaceOptions, PlacedNode, PlacedNodes,
     PlacedNodesIter, Placement,
 };
+pub use runner_up::RunnerUp;
 pub use snapshot::Snapshot;
 pub use trace::{
     Difference, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder,

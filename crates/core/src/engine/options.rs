@@ -10,6 +10,9 @@ use crate::solver::Budget;
 
 pub use crate::solver::ErrorMode;
 
+/// The policy whose answer is found first.
+static ANY: Policy = Policy::Kubernetes;
+
 /// Says how claims are to be allocated.
 #[derive(Clone, Copy, Debug)]
 pub struct AllocateOptions<'a> {
@@ -183,11 +186,19 @@ impl<'a> AllocateOptions<'a> {
         self
     }
 
-    /// Returns the same where nothing is held; which answer does not matter there.
-    pub(super) fn on_empty_books(mut self) -> Self {
-        self.nothing_held = true;
-        self.policy = None;
+    /// Returns the same where it does not matter which answer is given.
+    pub(super) fn for_any_answer(mut self, claims: &PreparedClaims) -> Self {
+        self.errors = Some(self.error_mode(claims));
+        self.policy = Some(&ANY);
         self
+    }
+
+    /// Returns the same where nothing is held; which answer does not matter there.
+    pub(super) fn on_empty_books(self, claims: &PreparedClaims) -> Self {
+        Self {
+            nothing_held: true,
+            ..self.for_any_answer(claims)
+        }
     }
 
     /// Returns who is to use which amounts.

@@ -62,7 +62,7 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Outcome, Error> {
-        let options = options.on_empty_books();
+        let options = options.on_empty_books(claims);
         self.consider(node, claims, &options, workspace)
     }
 }

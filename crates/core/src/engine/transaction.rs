@@ -9,8 +9,6 @@ use super::{AllocateOptions, Allocation, Outcome, Releasing, Snapshot, Workspace
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::model::{AllocationResult, ResourceClaim, Str};
-use crate::objective::Health;
-use crate::solver::BestGoal;
 use crate::state::{
     Basis, DenseAnswer, Draft, DraftMark, Grant, Holding, MAX_USERS, Record, Sight, records_of,
 };
@@ -244,14 +242,7 @@ impl Transaction {
         let outcome = if scopes.is_empty() {
             workspace.solve(&call.claims, view, &call.held, options)?
         } else {
-            let health = Health {
-                documents: call.healths,
-                now: options.now,
-            };
-            let goal = BestGoal {
-                scopes: &scopes,
-                health,
-            };
+            let goal = call.goal(&scopes, options);
             workspace.solve_best(&call.claims, view, &call.held, goal, options)?
         };
         let beside = |allocation: Allocation| allocation.beside(call.granted());

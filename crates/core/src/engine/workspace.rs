@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use super::call::Reduced;
 use super::place::{Classes, Kinds};
-use super::{AllocateOptions, Allocation, Outcome};
+use super::{AllocateOptions, Allocation, Outcome, RunnerUp};
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::error::Error;
 use crate::objective::TermValue;
 use crate::outcome::{Reason, StopCause};
 use crate::solver::{
-    self, Answer, Best, BestGoal, Halt, Holdings, ManyCache, ManyWalk, OneRequest, Problem, Short,
-    Shortcut, Shortcuts, Statistics, Walk,
+    self, Answer, Best, BestGoal, Halt, Holdings, ManyCache, ManyWalk, OneRequest, Problem, Second,
+    Short, Shortcut, Shortcuts, Statistics, Walk,
 };
 use crate::state::Draft;
 use crate::store::NodeView;
@@ -252,6 +252,48 @@ impl Workspace {
         Ok(match gap {
             None => Outcome::Optimal(allocation),
             Some(gap) => Outcome::Feasible { allocation, gap },
+        })
+    }
+
+    /// Finds the best of the answers that are not as good as the best.
+    pub(super) fn second_best(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+        goal: BestGoal<'_>,
+        options: &AllocateOptions<'_>,
+    ) -> Result<RunnerUp, Error> {
+        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
+        let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
+        let mut problem = match problem {
+            Ok(problem) => problem,
+            Err(Halt::Error(error)) => return Err(error),
+            Err(Halt::Stopped(cause)) => return Ok(RunnerUp::Unknown(cause)),
+        };
+        let second = solver::second_best(&mut problem, held, goal, &mut meter)?;
+        let (found, best) = match second {
+            Second::Found(found, best) => (found, best),
+            Second::Nothing => return Ok(RunnerUp::Nothing),
+            Second::Stopped(cause) => return Ok(RunnerUp::Unknown(cause)),
+        };
+        let mut pairs = best.iter().zip(&found.values).enumerate();
+        let Some((term, (best, value))) = pairs.find(|(_, (best, value))| best != value) else {
+            return Ok(RunnerUp::Nothing);
+        };
+        let (best, value) = (*best, *value);
+        let terms = goal.scopes.iter().flat_map(|scope| &scope.terms);
+        let values = terms.zip(found.values).map(|(term, value)| TermValue {
+            term: term.clone(),
+            value,
+        });
+        let values = values.collect();
+        let allocation = Allocation::new(&problem, &found.solution, claims, view, held)?;
+        Ok(RunnerUp::Found {
+            allocation: Box::new(allocation.with_judgement(values, problem.warnings)),
+            term,
+            best,
+            value,
         })
     }
 

@@ -105,15 +105,16 @@ pub enum WholeFailure {
     },
 }
 
-/// Explains a question that the books refuse for a reason, or else a search.
-pub(crate) fn explain(problem: &mut Problem<'_>, refused: Option<&Reason>) -> Explanation {
-    let refused = match refused {
-        Some(Reason::AllocatedElsewhere { claim }) => {
-            Some(WholeFailure::AllocatedElsewhere { claim: *claim })
-        }
-        Some(Reason::Releasing { claim }) => Some(WholeFailure::Releasing { claim: *claim }),
-        _ => None,
-    };
+/// Explains a question without asking parts of it again.
+pub(crate) fn explain(problem: &mut Problem<'_>) -> Explanation {
+    Explanation {
+        whole: whole(problem, None),
+        ..counts(problem)
+    }
+}
+
+/// Counts what becomes of devices.
+pub(crate) fn counts(problem: &Problem<'_>) -> Explanation {
     let requests = problem.plans.iter().map(|plan| {
         let mut refused: Vec<(Check, usize)> = Vec::new();
         for check in plan.refused.iter().flatten() {
@@ -141,18 +142,30 @@ pub(crate) fn explain(problem: &mut Problem<'_>, refused: Option<&Reason>) -> Ex
             state,
         })
     });
-    let unusable_pools = unusable_pools.collect();
     Explanation {
         requests,
-        whole: refused.map_or_else(|| whole(problem), |refused| vec![refused]),
-        unusable_pools,
-        class: None,
-        conflict: None,
-        arithmetic: Vec::new(),
+        unusable_pools: unusable_pools.collect(),
+        ..Explanation::default()
     }
 }
 
-fn whole(problem: &mut Problem<'_>) -> Vec<WholeFailure> {
+/// Says what is wrong with a question that the books refuse.
+pub(crate) fn refused(reason: &Reason) -> Option<WholeFailure> {
+    match reason {
+        Reason::AllocatedElsewhere { claim } => {
+            Some(WholeFailure::AllocatedElsewhere { claim: *claim })
+        }
+        Reason::Releasing { claim } => Some(WholeFailure::Releasing { claim: *claim }),
+        _ => None,
+    }
+}
+
+/// Says what is wrong with the whole; of claims that do not fit a conflict may be
+/// known.
+pub(crate) fn whole(
+    problem: &mut Problem<'_>,
+    conflict: Option<&[ConflictConstraint]>,
+) -> Vec<WholeFailure> {
     let short = solver::short_requests(problem);
     if !short.is_empty() {
         let failure = |(claim, request)| WholeFailure::TooFew { claim, request };
@@ -161,11 +174,16 @@ fn whole(problem: &mut Problem<'_>) -> Vec<WholeFailure> {
     if solver::is_short_together(problem) {
         return vec![WholeFailure::TooFewTogether];
     }
-    if solver::fits(problem, BRANCHES) {
+    if conflict.is_none() && solver::fits(problem, BRANCHES) {
         return Vec::new();
     }
     let mut failures = Vec::new();
     for (claim, constraint) in problem.constraint_places() {
+        let place = ConflictConstraint { claim, constraint };
+        // Without one that is no part of a conflict the conflict stays.
+        if conflict.is_some_and(|conflict| !conflict.contains(&place)) {
+            continue;
+        }
         let fits = problem
             .without_constraint(claim, constraint, |relaxed| solver::fits(relaxed, BRANCHES));
         if fits {

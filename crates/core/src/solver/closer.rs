@@ -1,18 +1,19 @@
 //! [`Closer`]: what is looked at only once a search has trouble.
 //!
 //! Most questions are answered by the first picks that are tried. So this is
-//! made when a search has come to a few dead ends, and kept for the problem.
+//! made when a search has come to a dead end, and kept for the problem.
 
 use super::alike;
 use super::bundles::Bundles;
 use super::components;
 use super::partwise::Partwise;
 use super::problem::Problem;
+use super::shares::Shares;
 use super::statistics::Statistics;
 use super::values::Rest;
 
-/// A search that has come to so many dead ends looks closer.
-pub(super) const DEAD_ENDS: u64 = 4;
+/// A search that has come to so many dead ends looks closer: at the first.
+pub(super) const DEAD_ENDS: u64 = 1;
 
 /// Holds bounds and structure of a problem that take time to make.
 pub(super) struct Closer {
@@ -26,6 +27,7 @@ pub(super) struct Closer {
 /// Holds the bounds of a closer look.
 pub(super) struct CloserBounds {
     bundles: Bundles,
+    shares: Shares,
     parts: Option<Partwise>,
 }
 
@@ -37,6 +39,7 @@ impl Closer {
             before: alike::before(problem, &blocks),
             bounds: CloserBounds {
                 bundles: Bundles::new(problem, &blocks),
+                shares: Shares::new(problem),
                 parts: Partwise::new(problem),
             },
         }
@@ -53,6 +56,10 @@ impl CloserBounds {
     ) -> bool {
         if self.bundles.are_short(problem, rest) {
             statistics.short_of_bundles += 1;
+            return true;
+        }
+        if self.shares.are_short(problem, rest) {
+            statistics.short_of_shares += 1;
             return true;
         }
         let parts = self.parts.as_mut();

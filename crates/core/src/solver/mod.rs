@@ -28,6 +28,7 @@ mod plan;
 mod problem;
 mod prover;
 mod search;
+mod shares;
 mod shortcut;
 mod solution;
 mod state;
@@ -38,7 +39,7 @@ mod wanting;
 
 pub use arithmetic::Arithmetic;
 pub(crate) use arithmetic::measure;
-pub(crate) use best::{Best, Goal as BestGoal, solve_best};
+pub(crate) use best::{Best, Goal as BestGoal, Second, second_best, solve_best};
 pub(crate) use budget::Meter;
 pub use budget::{Budget, Deadline};
 pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};

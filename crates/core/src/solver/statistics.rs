@@ -23,6 +23,8 @@ pub struct Statistics {
     pub short_of_values: u64,
     /// Picks after which too few values were left for all constraints that are alike.
     pub short_of_bundles: u64,
+    /// Picks after which shared devices had too few shares left.
+    pub short_of_shares: u64,
     /// Picks after which devices that share counters could not give enough.
     pub short_of_parts: u64,
     /// Choices of unrelated requests that a dead end left as they were.

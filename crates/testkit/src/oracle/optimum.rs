@@ -18,6 +18,8 @@ pub struct Wish {
     pub scopes: Vec<WishScope>,
     /// What went wrong with devices.
     pub healths: Vec<DeviceHealth>,
+    /// Only answers that are worse than this count, if it is set.
+    pub worse_than: Option<Vec<i64>>,
     /// Seconds since 1970; absent: failures count as if they were of now.
     pub now: Option<i64>,
 }
@@ -79,6 +81,14 @@ impl<'a, 'w> Best<'a, 'w> {
             for term in &scope.terms {
                 values.push(objective.value(term)?);
             }
+        }
+        if self
+            .wish
+            .worse_than
+            .as_ref()
+            .is_some_and(|bar| values <= *bar)
+        {
+            return Ok(());
         }
         let is_better = |(best, _): &(Vec<i64>, _)| values < *best;
         if self.found.as_ref().is_none_or(is_better) {

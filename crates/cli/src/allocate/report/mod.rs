@@ -9,7 +9,7 @@ use super::Format;
 use super::cluster::Cluster;
 use super::placement::Verdict;
 use super::queue::{Subject, Work};
-use crate::style::{self, BAD};
+use crate::style::{self, BAD, GOOD};
 
 /// Is a piece of work with what became of it.
 #[derive(Debug)]
@@ -27,6 +27,9 @@ pub(super) fn print(cluster: &Cluster, placed: &[Placed], format: Format) -> io:
             output.flush()
         }
         Format::Yaml | Format::Json => {
+            for line in judgements(placed) {
+                style::say(&line);
+            }
             for (work, reasons) in failed(placed) {
                 style::say(&format!("{BAD}not allocated:{BAD:#} {}", work.subject));
                 for reason in reasons {
@@ -61,14 +64,29 @@ pub(super) fn print_satisfiable(placed: &[Placed]) -> io::Result<()> {
 fn failed(placed: &[Placed]) -> impl Iterator<Item = (&Work, &[String])> {
     placed.iter().filter_map(|placed| match &placed.verdict {
         Verdict::Failed(reasons) => Some((&placed.work, reasons.as_slice())),
-        Verdict::Placed(_) => None,
+        Verdict::Placed(..) => None,
+    })
+}
+
+/// Says how good the answers are that policies were asked of, a line each.
+fn judgements(placed: &[Placed]) -> impl Iterator<Item = String> {
+    placed.iter().filter_map(|placed| match &placed.verdict {
+        Verdict::Placed(_, Some(judgement)) => {
+            let subject = &placed.work.subject;
+            Some(if judgement.is_proved() {
+                format!("{GOOD}Best:{GOOD:#} {subject}: {judgement}")
+            } else {
+                format!("{BAD}Best so far:{BAD:#} {subject}: {judgement}")
+            })
+        }
+        _ => None,
     })
 }
 
 /// Returns whether a placed pod was never seen by an API server.
 fn lacks_uid(cluster: &Cluster, placed: &Placed) -> bool {
     match (&placed.verdict, &placed.work.subject) {
-        (Verdict::Placed(_), Subject::Pod(name)) => cluster
+        (Verdict::Placed(..), Subject::Pod(name)) => cluster
             .pod(name)
             .is_some_and(|pod| pod.metadata.uid.is_none()),
         _ => false,

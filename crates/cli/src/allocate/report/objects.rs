@@ -67,7 +67,7 @@ fn claims<'a>(cluster: &'a Cluster, placed: &[Placed]) -> Vec<&'a ResourceClaim>
     let mut seen = BTreeSet::new();
     let mut claims = Vec::new();
     for placed in placed {
-        if let (Verdict::Placed(_), Ok(names)) = (&placed.verdict, &placed.work.claims) {
+        if let (Verdict::Placed(..), Ok(names)) = (&placed.verdict, &placed.work.claims) {
             let new = names.iter().filter(|name| seen.insert((*name).clone()));
             claims.extend(new.filter_map(|name| cluster.claim(name)));
         }

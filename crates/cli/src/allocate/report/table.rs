@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use dralloc::model::DeviceRequestAllocationResult;
 
-use super::{Placed, failed};
+use super::{Placed, failed, judgements};
 use crate::allocate::cluster::{Cluster, ObjectName};
 use crate::allocate::placement::Verdict;
 use crate::allocate::queue::{Subject, Work};
@@ -34,6 +34,13 @@ pub(super) fn write(cluster: &Cluster, placed: &[Placed]) -> String {
         write_rows(&mut output, &rows);
         output.push('\n');
     }
+    for line in judgements(placed) {
+        output.push_str(&line);
+        output.push('\n');
+    }
+    if judgements(placed).next().is_some() {
+        output.push('\n');
+    }
     for (work, reasons) in failed(placed) {
         let _ = writeln!(output, "{BAD}Not allocated:{BAD:#} {}", work.subject);
         for reason in reasons {
@@ -55,7 +62,7 @@ pub(super) fn write_satisfiable(placed: &[Placed]) -> String {
     let mut output = String::new();
     for Placed { work, verdict } in placed {
         match verdict {
-            Verdict::Placed(node) => {
+            Verdict::Placed(node, _) => {
                 let subject = &work.subject;
                 let _ = writeln!(output, "{GOOD}Satisfiable:{GOOD:#} {subject} on {node}");
             }
@@ -100,7 +107,7 @@ fn summary(verb: &str, placed: &[Placed]) -> String {
 fn rows(cluster: &Cluster, placed: &[Placed]) -> Vec<Row> {
     let mut rows = Vec::new();
     for placed in placed {
-        let (Verdict::Placed(node), Ok(claims)) = (&placed.verdict, &placed.work.claims) else {
+        let (Verdict::Placed(node, _), Ok(claims)) = (&placed.verdict, &placed.work.claims) else {
             continue;
         };
         for claim in claims {

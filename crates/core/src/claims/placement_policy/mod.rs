@@ -3,7 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::compiled::{PreparedClaim, PreparedRequest};
@@ -180,26 +179,30 @@ impl Policies {
     /// Returns the scopes of several claims, in order; neighbours with equal terms
     /// are one.
     pub(super) fn scopes(claims: &[Arc<PreparedClaim>]) -> Vec<Scope> {
-        let mut scopes: Vec<(&[Term], BTreeSet<(usize, usize)>)> = Vec::new();
+        let mut scopes: Vec<Scope> = Vec::new();
         for (claim, prepared) in claims.iter().enumerate() {
             for (terms, places) in &prepared.policies.scopes {
-                let requests = places.iter().map(|place| (claim, *place));
-                match scopes.last_mut() {
-                    Some((last, known)) if last == terms => known.extend(requests),
-                    _ => scopes.push((terms, requests.collect())),
+                let mut requests = places.iter().map(|place| (claim, *place)).collect();
+                if let Some(last) = scopes.last_mut()
+                    && last.terms == *terms
+                    && let Requests::Some(known) = &mut last.requests
+                {
+                    known.append(&mut requests);
+                    continue;
                 }
+                scopes.push(Scope {
+                    terms: terms.clone(),
+                    requests: Requests::Some(requests),
+                });
             }
         }
         let count: usize = claims.iter().map(|claim| claim.requests.len()).sum();
-        let scope = |(terms, requests): (&[Term], BTreeSet<_>)| Scope {
-            terms: terms.to_vec(),
-            requests: if requests.len() == count {
-                Requests::All
-            } else {
-                Requests::Some(requests)
-            },
-        };
-        scopes.into_iter().map(scope).collect()
+        for scope in &mut scopes {
+            if matches!(&scope.requests, Requests::Some(requests) if requests.len() == count) {
+                scope.requests = Requests::All;
+            }
+        }
+        scopes
     }
 
     /// Returns what of several claims there is no support for, the first.

@@ -1,3 +1,5 @@
+#![expect(clippy::needless_pass_by_value, reason = "tests pass literals")]
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

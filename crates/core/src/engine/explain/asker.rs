@@ -58,7 +58,7 @@ impl<'w> Asker<'w> {
         let branches = options.budget.limit().unwrap_or(BRANCHES).min(BRANCHES);
         options.budget = options.budget.branches(branches);
         if on_empty_books {
-            options = options.on_empty_books();
+            options = options.on_empty_books(why.claims);
         }
         let scale = why.view.devices.len().div_ceil(FEW_DEVICES).max(1);
         Self {

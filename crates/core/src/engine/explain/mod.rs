@@ -43,18 +43,22 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Explanation, Error> {
-        let mut options = *options;
-        options.policy = None;
+        let options = options.for_any_answer(claims);
         let call = self.call(claims, &options, &mut workspace.reduced)?;
         let refused = call.refuses(self.inventory().known_node(node)?);
         let view = self.inventory().view(node)?;
         let verdicts = &mut workspace.verdicts;
-        let counted = Problem::with_notes(&call.claims, view, &call.held, verdicts);
-        let mut explanation = match counted {
-            Ok(mut problem) => explain::explain(&mut problem, refused.as_ref()),
+        let mut counted = Problem::with_notes(&call.claims, view, &call.held, verdicts);
+        let mut explanation = match &counted {
+            Ok(problem) => explain::counts(problem),
             Err(_) => Explanation::default(),
         };
-        match self.answer_on(node, &call, &options, workspace) {
+        let outcome = match refused {
+            Some(reason) => Ok(Outcome::Infeasible(reason)),
+            None => Self::answer(view, &call, &options, workspace),
+        };
+        let mut conflict = None;
+        match outcome {
             Err(error) => explanation.class = Some(Class::BadInput { error }),
             Ok(Outcome::Infeasible(reason)) => {
                 let question = Why {
@@ -66,8 +70,18 @@ impl Transaction {
                     options: &options,
                 };
                 question.explain(&reason, &mut explanation, workspace);
+                if let Some(refused) = explain::refused(&reason) {
+                    explanation.whole = vec![refused];
+                    return Ok(explanation);
+                }
+                let constraints = explanation.conflict.as_ref();
+                conflict = constraints.map(|conflict| conflict.constraints.clone());
             }
-            Ok(_) => {}
+            Ok(Outcome::Optimal(_) | Outcome::Feasible { .. }) => return Ok(explanation),
+            Ok(Outcome::Unknown(_)) => {}
+        }
+        if let Ok(problem) = &mut counted {
+            explanation.whole = explain::whole(problem, conflict.as_deref());
         }
         Ok(explanation)
     }

@@ -32,6 +32,9 @@ pub(super) struct Cards {
     marks: Vec<usize>,
     /// By device: its part.
     part: Vec<Option<u32>>,
+    /// By device: a number that it shares with those that count the same, all in
+    /// all, as long as nothing of their parts is picked.
+    alike: Vec<u32>,
     /// By part: how many picks it has.
     picks: Vec<u32>,
     /// By request: the alternative that it is looked at with.
@@ -91,6 +94,7 @@ impl Cards {
             trail: Vec::new(),
             marks: Vec::new(),
             part,
+            alike: Vec::new(),
             picks: vec![0; table.len()],
             table,
             fixed: fixed.collect(),
@@ -102,7 +106,77 @@ impl Cards {
             let of_scope = cards.scope(problem, tally, scope);
             cards.scopes.push(of_scope);
         }
+        if !cards.table.is_relaxed() {
+            cards.alike = cards.number_alike(problem, tally);
+        }
         Some(cards)
+    }
+
+    /// Numbers devices by what this bound reads of them and of their parts.
+    fn number_alike(&mut self, problem: &Problem<'_>, tally: &Tally) -> Vec<u32> {
+        let mut known: BTreeMap<Vec<i128>, u32> = BTreeMap::new();
+        let mut alike = vec![0; self.uses.len()];
+        let mut next = 0;
+        let shareable = &problem.view.shareable;
+        let serves = |devices: &[u32], key: &mut Vec<i128>| {
+            // What is taken of a shared device is its own.
+            let shared = devices
+                .iter()
+                .find(|device| shareable.contains(**device as usize));
+            key.push(shared.map_or(-1, |device| i128::from(*device)));
+            for plan in &problem.plans {
+                let bits = devices
+                    .iter()
+                    .enumerate()
+                    .fold(0_i128, |bits, (bit, device)| {
+                        let serves = plan.candidates.contains(*device as usize);
+                        bits | i128::from(serves) << bit
+                    });
+                key.push(bits);
+            }
+        };
+        for part in 0..self.table.len() {
+            let devices = self.table.devices_of(part);
+            let mut key = vec![i128::from(number(self.table.kind_of(part)))];
+            let classes = self
+                .scopes
+                .iter()
+                .map(|scope| i128::from(scope.classes[part]));
+            key.extend(classes);
+            let counters = devices
+                .iter()
+                .flat_map(|device| &self.uses[*device as usize]);
+            key.extend(counters.map(|(counter, _)| self.left[*counter as usize]));
+            serves(devices, &mut key);
+            let first = *known.entry(key).or_insert(next);
+            for (device, number) in devices.iter().zip(first..) {
+                alike[*device as usize] = number;
+            }
+            next = next.max(first + number(devices.len()));
+        }
+        for device in (0..self.uses.len()).filter(|device| self.part[*device].is_none()) {
+            let mut key = vec![-1];
+            let devices = [number(device)];
+            for scope in 0..self.scopes.len() {
+                tally.describe(scope, &devices, &mut self.key);
+                key.append(&mut self.key);
+            }
+            serves(&devices, &mut key);
+            alike[device] = *known.entry(key).or_insert(next);
+            next = next.max(alike[device] + 1);
+        }
+        alike
+    }
+
+    /// Returns a number of a device: if the bound refuses it, it refuses those that
+    /// come later and have the same number, too. Nothing if none has.
+    ///
+    /// Parts with the same number can be exchanged; those that come later leave
+    /// fewer devices to what is picked after them.
+    pub(super) fn like(&self, device: usize) -> Option<u32> {
+        let part = self.part[device];
+        let is_untouched = part.is_none_or(|part| self.picks[part as usize] == 0);
+        self.alike.get(device).copied().filter(|_| is_untouched)
     }
 
     fn scope(&mut self, problem: &Problem<'_>, tally: &Tally, scope: usize) -> OfScope {

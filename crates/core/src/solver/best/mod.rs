@@ -14,6 +14,7 @@
 
 mod cards;
 mod rest;
+mod runner_up;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,8 @@ use crate::error::Error;
 use crate::objective::{Choice, Health, Scope, Tally};
 use crate::outcome::{Gap, Reason, StopCause};
 use crate::state::Draft;
+pub(crate) use runner_up::{Second, second_best};
+
 use cards::Cards;
 use rest::Rest;
 use search::{Limit, Search};

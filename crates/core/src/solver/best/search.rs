@@ -21,13 +21,20 @@ pub(super) enum Limit<'l> {
     AtMost(&'l [i64]),
     /// Those that are better.
     Below(&'l [i64]),
+    /// Those that are worse than the best, and better than a bar, if there is one.
+    Between(&'l [i64], Option<&'l [i64]>),
 }
 
 impl Limit<'_> {
-    fn admits(&self, values: &[i64]) -> bool {
+    /// Returns whether there may be an answer with at least these values; if the
+    /// answer is whole, with exactly these.
+    fn admits(&self, values: &[i64], is_whole: bool) -> bool {
         match self {
             Self::AtMost(most) => values <= *most,
             Self::Below(bar) => values < *bar,
+            Self::Between(best, bar) => {
+                bar.is_none_or(|bar| values < bar) && !(is_whole && values <= *best)
+            }
         }
     }
 }
@@ -320,6 +327,8 @@ impl<'s, 'a> Search<'s, 'a> {
         let choice = &self.problem.plans[plan];
         let (request, left) = (choice.request, choice.needed - picked);
         let mut next = first;
+        // What the bound refused, so that it is not asked again.
+        let mut refused: Vec<u32> = Vec::new();
         loop {
             let choice = &self.problem.plans[plan];
             let Some(device) = choice.candidates.next(next) else {
@@ -340,13 +349,20 @@ impl<'s, 'a> Search<'s, 'a> {
                 continue;
             }
             meter.branch()?;
+            let like = self.cards.as_ref().and_then(|cards| cards.like(device));
+            if like.is_some_and(|like| refused.contains(&like)) {
+                continue;
+            }
             if !self.pick(plan, device) {
                 self.problem.undo(before.mark, &mut self.trail);
                 continue;
             }
-            if self.is_hopeless_after(plan, (next, left - 1))
-                || !self.is_within(limit, (plan, next, left - 1), meter)?
-            {
+            if !self.is_within(limit, (plan, next, left - 1), meter)? {
+                refused.extend(like);
+                self.go_back(before);
+                continue;
+            }
+            if self.is_hopeless_after(plan, (next, left - 1)) {
                 self.go_back(before);
                 continue;
             }
@@ -392,17 +408,17 @@ impl<'s, 'a> Search<'s, 'a> {
         let values = self.tally.values();
         self.rest
             .at_least(values, (plan, left), later, &mut self.least);
-        if !limit.admits(&self.least) {
+        let is_whole = left == 0 && later == self.problem.requests.len();
+        if !limit.admits(&self.least, is_whole) {
             return Ok(false);
         }
-        let is_whole = left == 0 && later == self.problem.requests.len();
         let Some(cards) = self.cards.as_mut().filter(|_| !is_whole) else {
             return Ok(true);
         };
         meter.work(WORK)?;
         let current = Some((plan, from, left));
         let may_be = cards.at_least(self.problem, self.tally, current, later, &mut self.least);
-        Ok(may_be && limit.admits(&self.least))
+        Ok(may_be && limit.admits(&self.least, false))
     }
 
     /// Returns whether nothing can come of the picks so far, when a plan still

@@ -10,7 +10,7 @@ use super::table::{BITS, Kind, PartTable};
 use super::{PartCost, options};
 
 /// After so many sums needs are merged.
-const WORK: usize = 1 << 17;
+const WORK: usize = 1 << 16;
 
 /// Says that there are too many vectors to look at.
 struct TooMany;
@@ -33,56 +33,19 @@ impl PartScratch {
         if !self.can_be_met(table, question) {
             return None;
         }
-        for lanes in (1..=self.needs.len()).rev() {
-            self.needs.set(question, table.plain.len(), lanes);
-            if let Ok(least) = self.sum_least(table, question, cost) {
+        let mut terms = Terms::new(cost, self.needs.target());
+        self.add_parts(table, question, &mut terms);
+        self.add_plain(table, &mut terms);
+        loop {
+            if let Ok(least) = terms.sum() {
                 return least;
+            }
+            if !terms.merge() {
+                break;
             }
         }
         let all = (0..table.len()).map(|part| cost.least(part));
         Some(all.fold(cost.zero(), |sum, least| cost.add(&sum, &least)))
-    }
-
-    fn sum_least<C: PartCost>(
-        &mut self,
-        table: &PartTable,
-        question: &Question<'_>,
-        cost: &C,
-    ) -> Result<Option<C::Cost>, TooMany> {
-        let target = self.needs.target();
-        let mut terms = Terms::new(cost, target);
-        self.add_parts(table, question, &mut terms);
-        self.add_plain(table, &mut terms);
-        let mut rest = vec![terms.slack; terms.order.len() + 1];
-        for (place, options) in terms.order.iter().enumerate().rev() {
-            let options = terms.options[options.clone()].iter();
-            let most = options.fold(Lanes::default(), |most, (lanes, _)| most.most(*lanes));
-            rest[place] = rest[place + 1].plus(most, target);
-        }
-        let mut labels = vec![(Lanes::default(), terms.base)];
-        let mut work = 0;
-        for (place, options) in terms.order.iter().enumerate() {
-            let options = &terms.options[options.clone()];
-            work += labels.len().saturating_mul(options.len());
-            if work > WORK {
-                return Err(TooMany);
-            }
-            let mut next: Vec<Label<C::Cost>> = Vec::new();
-            for (lanes, sum) in &labels {
-                for (given, more) in options {
-                    let lanes = lanes.plus(*given, Lanes::full());
-                    if target.covers(lanes) && lanes.plus(rest[place + 1], target).covers(target) {
-                        next.push((lanes, cost.add(sum, more)));
-                    }
-                }
-            }
-            keep_least(&mut next);
-            labels = next;
-        }
-        let full = labels
-            .into_iter()
-            .filter(|(lanes, _)| lanes.plus(terms.slack, target) == target);
-        Ok(full.map(|(_, sum)| sum).min())
     }
 
     /// Adds what parts can give; those that are alike in all are looked at once.
@@ -197,6 +160,78 @@ impl<'c, C: PartCost> Terms<'c, C> {
             slack: Lanes::default(),
             base: cost.zero(),
         }
+    }
+
+    /// Returns the least sum that reaches the target.
+    fn sum(&self) -> Result<Option<C::Cost>, TooMany> {
+        let target = self.target;
+        let mut rest = vec![self.slack; self.order.len() + 1];
+        for (place, options) in self.order.iter().enumerate().rev() {
+            let options = self.options[options.clone()].iter();
+            let most = options.fold(Lanes::default(), |most, (lanes, _)| most.most(*lanes));
+            rest[place] = rest[place + 1].plus(most, target);
+        }
+        let mut labels = vec![(Lanes::default(), self.base.clone())];
+        let mut work = 0;
+        for (place, options) in self.order.iter().enumerate() {
+            let options = &self.options[options.clone()];
+            work += labels.len().saturating_mul(options.len());
+            if work > WORK {
+                return Err(TooMany);
+            }
+            let mut next: Vec<Label<C::Cost>> = Vec::new();
+            for (lanes, sum) in &labels {
+                for (given, more) in options {
+                    let lanes = lanes.plus(*given, Lanes::full());
+                    if target.covers(lanes) && lanes.plus(rest[place + 1], target).covers(target) {
+                        next.push((lanes, self.cost.add(sum, more)));
+                    }
+                }
+            }
+            keep_least(&mut next);
+            labels = next;
+        }
+        let full = labels
+            .into_iter()
+            .filter(|(lanes, _)| lanes.plus(self.slack, target) == target);
+        Ok(full.map(|(_, sum)| sum).min())
+    }
+
+    /// Merges the two needs of which most is wanted; returns whether there were two.
+    ///
+    /// Admissible: what serves two needs serves their sum.
+    fn merge(&mut self) -> bool {
+        let wanted = |lane: &usize| self.target.get(*lane);
+        let lanes = (0..Lanes::COUNT).filter(|lane| wanted(lane) > 0);
+        let mut lanes: Vec<usize> = lanes.collect();
+        lanes.sort_by_key(|lane| std::cmp::Reverse(wanted(lane)));
+        let [into, from, ..] = *lanes else {
+            return false;
+        };
+        let merged = |lanes: Lanes| {
+            let moved = lanes.get(from);
+            let rest = lanes.minus(Lanes::at(from, moved));
+            rest.plus(Lanes::at(into, moved), Lanes::full())
+        };
+        self.target = merged(self.target);
+        self.slack = merged(self.slack);
+        let mut options = Vec::new();
+        let mut places: BTreeMap<usize, Range<usize>> = BTreeMap::new();
+        for order in &mut self.order {
+            // Parts that are alike have their options in one place.
+            let place = places.entry(order.start).or_insert_with(|| {
+                let own = self.options[order.clone()].iter();
+                let own = own.map(|(lanes, cost)| (merged(*lanes), cost.clone()));
+                let mut own: Vec<Label<C::Cost>> = own.collect();
+                keep_least(&mut own);
+                let first = options.len();
+                options.append(&mut own);
+                first..options.len()
+            });
+            *order = place.clone();
+        }
+        self.options = options;
+        true
     }
 
     /// Takes what a part gives for granted.

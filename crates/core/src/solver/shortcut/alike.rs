@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::counters::CounterTable;
 use super::set::Set;
+use super::values::{Bits, Values};
 use super::{Ask, Bundles, Choice};
 use crate::number::number;
 
@@ -20,13 +22,22 @@ pub(super) fn classes(choices: &[Choice]) -> Vec<usize> {
 /// Returns by device the number of its kind, and the devices of each kind.
 ///
 /// Devices are of one kind if the same choices can have them, they show the
-/// same to constraints, and take the same of counters: `tell` adds all that.
-pub(super) fn kinds(devices: usize, tell: impl Fn(usize) -> Vec<i128>) -> (Vec<u32>, Vec<Set>) {
+/// same to constraints, and they take the same of counters.
+pub(super) fn kinds(
+    devices: usize,
+    choices: &[Choice],
+    values: &[Values],
+    counters: Option<&CounterTable>,
+) -> (Vec<u32>, Vec<Set>) {
     let mut numbers = BTreeMap::new();
     let (mut of_device, mut kinds) = (Vec::new(), Vec::new());
     for device in 0..devices {
+        let has = |choice: &Choice| choice.candidates.contains(device);
+        let candidate: Vec<bool> = choices.iter().map(has).collect();
+        let shown: Vec<Bits> = values.iter().map(|values| values.shown[device]).collect();
+        let taken = counters.map_or(&[][..], |counters| counters.of(device));
         let next = kinds.len();
-        let kind = *numbers.entry(tell(device)).or_insert(next);
+        let kind = *numbers.entry((candidate, shown, taken)).or_insert(next);
         if kind == next {
             kinds.push(Set::default());
         }

@@ -65,9 +65,8 @@ fn shortcut(usual: Usual<'_, Set>, claims: &PreparedClaims, view: &NodeView) -> 
     let classes = alike::classes(&choices);
     alike::find_twins(&mut asks, &choices, &classes, &attributes);
     let bundles = alike::bundles(&asks, &choices, &classes, &attributes);
-    let (kind_of, kinds) = alike::kinds(view.devices.len(), |device| {
-        tell(device, &choices, &values, counters.as_deref())
-    });
+    let devices = view.devices.len();
+    let (kind_of, kinds) = alike::kinds(devices, &choices, &values, counters.as_deref());
     Some(Shortcut {
         branches: usual.branches,
         has_invalid_pool: invalid_pools(view).next().is_some(),
@@ -83,23 +82,6 @@ fn shortcut(usual: Usual<'_, Set>, claims: &PreparedClaims, view: &NodeView) -> 
         kind_of: kind_of.into(),
         kinds: kinds.into(),
     })
-}
-
-/// Returns all that tells a device apart from others.
-fn tell(
-    device: usize,
-    choices: &[Choice],
-    values: &[Values],
-    counters: Option<&CounterTable>,
-) -> Vec<i128> {
-    let has = |choice: &Choice| i128::from(choice.candidates.contains(device));
-    let mut told: Vec<i128> = choices.iter().map(has).collect();
-    let shown = values.iter().map(|values| i128::from(values.shown[device]));
-    told.extend(shown);
-    for (counter, amount) in counters.map_or(&[][..], |counters| counters.of(device)) {
-        told.extend([i128::from(*counter), *amount]);
-    }
-    told
 }
 
 /// Returns whether alternatives may be chosen that are too much for a claim.

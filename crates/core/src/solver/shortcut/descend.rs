@@ -1,6 +1,7 @@
 //! The first devices that fit, without going back.
 
 use super::set::Set;
+use super::values::Bits;
 use super::{Choice, Shortcut};
 
 /// With more tries than this it is better to look at bounds.
@@ -12,7 +13,7 @@ pub(super) struct Descent {
     /// What is left of counters.
     left: Vec<i128>,
     /// What the picks have in common, by constraint.
-    common: Vec<Option<u64>>,
+    common: Vec<Option<Bits>>,
     tries: usize,
 }
 

@@ -4,7 +4,7 @@ use super::Shortcut;
 use super::hall::Need;
 use super::needs::Needs;
 use super::set::Set;
-use super::values::for_each_bit;
+use super::values::{Bits, for_each_bit, for_each_value};
 
 /// Drops values that cannot be those of all devices of a constraint in the end,
 /// and with them the devices that have no other; returns whether all
@@ -52,7 +52,12 @@ pub(super) fn settle(shortcut: &Shortcut, needs: &mut Needs, changed: u64, lost:
 
 /// Drops values of a constraint, of some that are at stake; returns the other
 /// constraints that this bears on, or nothing if no value is left.
-fn narrow(shortcut: &Shortcut, needs: &mut Needs, constraint: usize, at_stake: u64) -> Option<u64> {
+fn narrow(
+    shortcut: &Shortcut,
+    needs: &mut Needs,
+    constraint: usize,
+    at_stake: Bits,
+) -> Option<u64> {
     let mut wanted = 0;
     let members = needs.members[constraint];
     for_each_bit(members, |request| wanted += needs.of[request].count);
@@ -63,7 +68,7 @@ fn narrow(shortcut: &Shortcut, needs: &mut Needs, constraint: usize, at_stake: u
     let shown = shortcut.shown_to(constraint);
     let before = needs.common[constraint];
     let mut values = before;
-    for_each_bit(at_stake, |value| {
+    for_each_value(at_stake, |value| {
         if !serves(&shown.devices[value], needs, members, wanted) {
             values &= !(1 << value);
         }

@@ -2,7 +2,7 @@
 
 use super::hall::Need;
 use super::set::Set;
-use super::values::for_each_bit;
+use super::values::{Bits, for_each_bit};
 use super::{Choice, Shortcut};
 
 /// Keeps what the picks so far leave; each change can be undone.
@@ -14,7 +14,7 @@ pub(super) struct Needs {
     /// Devices that nobody can have any more.
     pub(super) gone: Set,
     /// By constraint: the values that all its devices may have in the end.
-    pub(super) common: Vec<u64>,
+    pub(super) common: Vec<Bits>,
     /// By constraint: the requests that are sure to be under it, as bits.
     pub(super) members: Vec<u64>,
     /// Constraints of which a device is picked.
@@ -31,7 +31,7 @@ pub(super) struct Needs {
 enum Undo {
     Need(usize, Need),
     Gone(Set),
-    Common(usize, u64),
+    Common(usize, Bits),
     Members(usize, u64),
     Started(u64),
     Undecided(u64),
@@ -108,7 +108,7 @@ impl Needs {
         self.of[request] = need;
     }
 
-    pub(super) fn set_common(&mut self, constraint: usize, values: u64) {
+    pub(super) fn set_common(&mut self, constraint: usize, values: Bits) {
         self.trail
             .push(Undo::Common(constraint, self.common[constraint]));
         self.common[constraint] = values;

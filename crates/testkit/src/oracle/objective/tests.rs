@@ -67,6 +67,7 @@ fn answer(case: &Case, terms: &[&str], wish: Wish) -> (Vec<i64>, Vec<String>) {
     };
     let scope = WishScope::of_all(case, terms.iter().map(term).collect());
     let wish = Wish {
+        worse_than: None,
         scopes: vec![scope],
         ..wish
     };
@@ -208,6 +209,7 @@ fn failures_count_half_after_each_day() {
         ),
     ]);
     let wish = |now| Wish {
+        worse_than: None,
         healths: serde_json::from_value(healths.clone()).unwrap(),
         now,
         ..Wish::default()

@@ -35,7 +35,7 @@ impl Question<'_> {
                 && let Ok(mut problem) =
                     Problem::with_notes(self.claims, view, self.held, &mut workspace.verdicts)
             {
-                let explanation = explain::explain(&mut problem, None);
+                let explanation = explain::explain(&mut problem);
                 let verdicts = &mut workspace.verdicts;
                 let obstacles = problem.plans.iter().map(|plan| {
                     let found = problem.obstacles(plan, self.claims, verdicts);

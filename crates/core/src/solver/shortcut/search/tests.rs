@@ -3,7 +3,7 @@
 use super::super::counters::CounterTable;
 use super::super::descend::Descent;
 use super::super::set::Set;
-use super::super::values::Values;
+use super::super::values::{Bits, Values};
 use super::super::{Ask, Choice, Shortcut, alike};
 use super::*;
 use crate::solver::Budget;
@@ -16,7 +16,7 @@ type Wanted = (usize, Vec<usize>, Vec<usize>);
 struct Node {
     devices: usize,
     /// By attribute and device: its values as bits.
-    shown: Vec<Vec<u64>>,
+    shown: Vec<Vec<Bits>>,
     /// By constraint: its attribute.
     attributes: Vec<usize>,
     /// What there is of each counter, and what devices take.
@@ -53,18 +53,10 @@ fn shortcut(node: &Node, requests: &[Vec<Wanted>]) -> Shortcut {
     alike::find_twins(&mut asks, &choices, &classes, &node.attributes);
     let bundles = alike::bundles(&asks, &choices, &classes, &node.attributes);
     let counters = CounterTable::of_numbers(node.total.clone(), node.uses.clone());
-    let shown = node
-        .shown
-        .iter()
-        .map(|shown| Values::of_bits(shown.clone()));
-    let (kind_of, kinds) = alike::kinds(node.devices, |device| {
-        let has = |choice: &Choice| i128::from(choice.candidates.contains(device));
-        let mut told: Vec<i128> = choices.iter().map(has).collect();
-        told.extend(node.shown.iter().map(|shown| i128::from(shown[device])));
-        let uses = node.uses.get(device).into_iter().flatten();
-        told.extend(uses.flat_map(|(counter, amount)| [i128::from(*counter), *amount]));
-        told
-    });
+    let counters = (!node.total.is_empty()).then_some(counters);
+    let shown = node.shown.iter();
+    let values: Vec<Values> = shown.map(|shown| Values::of_bits(shown)).collect();
+    let (kind_of, kinds) = alike::kinds(node.devices, &choices, &values, counters.as_ref());
     let most = |claim: usize| {
         let own = requests.iter().skip(claim).step_by(2);
         let most = own.map(|all| all.iter().map(|one| one.0).max().unwrap());
@@ -77,10 +69,10 @@ fn shortcut(node: &Node, requests: &[Vec<Wanted>]) -> Shortcut {
         choices: choices.into(),
         asks: asks.into(),
         runs: Box::default(),
-        counters: (!node.total.is_empty()).then(|| Box::new(counters)),
+        counters: counters.map(Box::new),
         classes: classes.into(),
         attributes: node.attributes.as_slice().into(),
-        values: shown.collect(),
+        values: values.into(),
         bundles: bundles.into(),
         kind_of: kind_of.into(),
         kinds: kinds.into(),
@@ -207,13 +199,13 @@ impl Random {
                 let mut bits = 1 << random.below(values);
                 if has_several {
                     bits |= 1 << random.below(values);
-                    bits *= u64::from(random.below(6) != 0);
+                    bits *= Bits::from(random.below(6) != 0);
                 }
                 bits
             };
             (0..devices).map(|_| one(self)).collect()
         });
-        let shown: Vec<Vec<u64>> = shown.collect();
+        let shown: Vec<Vec<Bits>> = shown.collect();
         let constraints = if attributes == 0 { 0 } else { self.below(4) };
         let attributes = (0..constraints).map(|_| self.below(attributes)).collect();
         let counters = if self.below(3) == 0 {
@@ -358,6 +350,52 @@ fn sixteen_pairs_take_a_branch_for_each_device() {
     roots.pop();
     roots.push((1, 0));
     assert_eq!(pairs_fit(&roots, &[(1, 1); 16]), (false, 0));
+}
+
+/// Two constraints are alike, and a third one ties their first requests.
+#[test]
+fn what_a_constraint_keeps_is_not_kept_from_itself() {
+    let all = || (0..7).collect::<Vec<_>>();
+    let node = Node {
+        devices: 7,
+        shown: vec![vec![1, 0, 1, 1, 0, 1, 0]],
+        attributes: vec![0; 3],
+        ..Node::default()
+    };
+    let under = [vec![1, 2], vec![1], vec![0, 2], vec![0]];
+    let mut requests: Vec<_> = under.into_iter().map(|one| vec![(1, all(), one)]).collect();
+    requests.push(vec![(3, all(), Vec::new())]);
+    let (answer, _) = answer(&shortcut(&node, &requests));
+    let devices: Vec<usize> = answer.unwrap().iter().map(|(_, device)| *device).collect();
+    assert_eq!(devices, [0, 2, 3, 5, 1, 4, 6]);
+}
+
+/// The first device has both values, so that nothing is settled yet.
+#[test]
+fn a_constraint_with_two_values_left_keeps_nothing() {
+    let all = || vec![0, 1, 2, 3];
+    let node = Node {
+        devices: 4,
+        shown: vec![vec![0b11, 0b01, 0b01, 0b10]],
+        attributes: vec![0; 2],
+        ..Node::default()
+    };
+    let under = [0, 0, 1, 1];
+    let requests = under.map(|constraint| vec![(1, all(), vec![constraint])]);
+    let (answer, _) = answer(&shortcut(&node, &requests));
+    let devices: Vec<usize> = answer.unwrap().iter().map(|(_, device)| *device).collect();
+    assert_eq!(devices, [0, 3, 1, 2]);
+}
+
+/// There may be half as many values as devices; a value of one device is none.
+#[test]
+fn many_values_are_told_apart() {
+    assert_eq!(pairs_fit(&[(1, 1); 128], &[(1, 1); 16]), (true, 32));
+    let mut roots = vec![(1, 0); 64];
+    roots.extend([(0, 1); 48]);
+    roots.extend([(1, 1); 16]);
+    assert_eq!(pairs_fit(&roots, &[(1, 1); 16]), (true, 32));
+    assert_eq!(pairs_fit(&roots[..127], &[(1, 1); 16]), (false, 0));
 }
 
 #[test]
