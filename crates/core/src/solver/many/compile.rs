@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::alike::{Capacities, are_capacities_alike, are_requirements_alike};
 use super::fits::{Run, drawing};
 use super::{Many, Request, Values};
 use crate::bitmap::Bitmap;
@@ -16,7 +16,7 @@ use crate::rules;
 use crate::solver::budget::Meter;
 use crate::solver::judge::{Judge, Verdict};
 use crate::solver::usual::{Devices, Usual, have_choice, invalid_pools, needed};
-use crate::store::NodeView;
+use crate::store::{DeviceEntry, NodeView};
 
 /// With more requests than this a question is not usual.
 const MAX_REQUESTS: usize = 32;
@@ -101,7 +101,7 @@ impl Earlier {
 
     /// Returns whether it holds for an alternative that selects these devices.
     fn is_for(&self, matches: &Bitmap, alternative: &Alternative) -> bool {
-        are_requirements_alike(self.capacity.as_ref(), alternative.capacity.as_ref())
+        rules::are_requirements_alike(self.capacity.as_ref(), alternative.capacity.as_ref())
             && self.tolerations == alternative.tolerations
             && self.matches == *matches
     }
@@ -160,7 +160,7 @@ fn qualified(
     let mut all = Bitmap::new(view.devices.len());
     let mut of_shared = Vec::new();
     // Devices in a row often have the same capacities.
-    let mut last: Option<(&Capacities, Option<Option<u32>>)> = None;
+    let mut last: Option<(&DeviceEntry, Option<Option<u32>>)> = None;
     for device in matches.iter() {
         match judge.admit(device, alternative, None) {
             Some(Verdict::Fails(..)) => return None,
@@ -168,16 +168,15 @@ fn qualified(
             None => {}
         }
         let entry = &view.devices[device];
-        let capacity = &entry.device().capacity;
         let taken = match last {
-            Some((same, taken)) if are_capacities_alike(same, capacity) => taken,
+            Some((same, taken)) if are_alike(same, entry) => taken,
             _ => match judge.takes(device, alternative) {
                 Verdict::Fails(..) => return None,
                 Verdict::No(_) => None,
                 Verdict::Yes(amounts) => Some(amounts.map(|amounts| lists.add(amounts))),
             },
         };
-        last = Some((capacity, taken));
+        last = Some((entry, taken));
         let Some(amounts) = taken else { continue };
         if rules::has_several_terms(&entry.stored.slice.spec, entry.device()) {
             return None;
@@ -197,4 +196,11 @@ fn qualified(
         all,
         amounts: of_shared.into(),
     })
+}
+
+/// Returns whether the same is taken of two devices.
+fn are_alike(one: &DeviceEntry, other: &DeviceEntry) -> bool {
+    let first = |entry: &DeviceEntry| entry.stored.first_alike(entry.index());
+    Arc::ptr_eq(&one.stored, &other.stored) && first(one) == first(other)
+        || rules::are_capacities_alike(&one.device().capacity, &other.device().capacity)
 }

@@ -11,7 +11,6 @@
 //! As there, the walk makes the same picks in the same order as the search and
 //! counts the same branches, or gives up.
 
-mod alike;
 mod cache;
 mod compile;
 mod fits;

@@ -8,10 +8,10 @@ use crate::model::{
     QualifiedName, Quantity,
 };
 
-pub(super) type Capacities = Map<QualifiedName, DeviceCapacity>;
+type Capacities = Map<QualifiedName, DeviceCapacity>;
 
 /// Returns whether two devices have capacities that are written alike.
-pub(super) fn are_capacities_alike(one: &Capacities, other: &Capacities) -> bool {
+pub(crate) fn are_capacities_alike(one: &Capacities, other: &Capacities) -> bool {
     one.is_same(other)
         || are_maps_alike(one, other, |one, other| {
             one.value.is_written_like(&other.value)
@@ -24,7 +24,7 @@ pub(super) fn are_capacities_alike(one: &Capacities, other: &Capacities) -> bool
 }
 
 /// Returns whether two requests ask for amounts that are written alike.
-pub(super) fn are_requirements_alike(
+pub(crate) fn are_requirements_alike(
     one: Option<&CapacityRequirements>,
     other: Option<&CapacityRequirements>,
 ) -> bool {
