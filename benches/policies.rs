@@ -9,8 +9,8 @@ use std::time::Duration;
 use criterion::{Criterion, criterion_group, criterion_main};
 use dralloc::model::{AllocationResult, DeviceClass, Node, ResourceClaim, ResourceSlice};
 use dralloc::{
-    AllocateOptions, Change, Engine, Features, Outcome, Policy, PreparedClaims, Term, Transaction,
-    Workspace,
+    AllocateOptions, Budget, Change, Deadline, Engine, Features, Outcome, Policy, PreparedClaims,
+    Term, Transaction, Workspace,
 };
 use serde_json::{Value, json};
 
@@ -290,6 +290,54 @@ fn ask(question: &mut Question, workspace: &mut Workspace, rounds: u64) -> Durat
     spent
 }
 
+/// Is over after some CPU time of this thread.
+struct Soon(Duration);
+
+impl Deadline for Soon {
+    fn is_over(&self) -> bool {
+        spent_so_far() >= self.0
+    }
+}
+
+/// Asks with a deadline of 100 µs: there is an answer or none within 200 µs.
+fn ask_soon(question: &mut Question, workspace: &mut Workspace, rounds: u64) -> Duration {
+    let mut spent = Duration::ZERO;
+    let mut most = Duration::ZERO;
+    for round in 0..rounds {
+        let noise: &[String] = if round % 2 == 0 {
+            &["noise".to_owned()]
+        } else {
+            &[]
+        };
+        hold(&mut question.transaction, "noise", noise);
+        let start = spent_so_far();
+        let soon = Soon(start + Duration::from_micros(100));
+        let options = AllocateOptions::new()
+            .policy(&question.policy)
+            .budget(Budget::new().deadline(&soon));
+        let outcome = question
+            .transaction
+            .consider("n", &question.claims, &options, workspace);
+        let once = spent_so_far().saturating_sub(start);
+        (spent, most) = (spent + once, most.max(once));
+        drop(black_box(outcome).expect("an outcome"));
+    }
+    if rounds > 100 {
+        println!("{}: {most:?} at most", question.name);
+    }
+    spent
+}
+
+fn deadlines(criterion: &mut Criterion) {
+    let mut workspace = Workspace::new();
+    for mut question in questions() {
+        let name = format!("100 us/{}", question.name);
+        criterion.bench_function(&name, |bencher| {
+            bencher.iter_custom(|rounds| ask_soon(&mut question, &mut workspace, rounds));
+        });
+    }
+}
+
 fn policies(criterion: &mut Criterion) {
     let mut workspace = Workspace::new();
     for mut question in questions() {
@@ -302,6 +350,6 @@ fn policies(criterion: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
-    targets = policies
+    targets = policies, deadlines
 }
 criterion_main!(benches);

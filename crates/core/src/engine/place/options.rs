@@ -15,7 +15,6 @@ pub enum Find {
     #[default]
     First,
     /// So many with the best score, best first; the order decides between equals.
-    /// Under a policy those with the best values of its terms, then by score.
     Best(usize),
     /// All, in order.
     All,

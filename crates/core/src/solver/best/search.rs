@@ -391,7 +391,7 @@ impl<'s, 'a> Search<'s, 'a> {
         self.picks.push(Pick { plan, device });
         self.tally.add(plan, device);
         if let Some(cards) = &mut self.cards {
-            cards.add(device, pays);
+            cards.add(self.tally, (plan, device), !admin, pays);
         }
         true
     }
@@ -417,7 +417,14 @@ impl<'s, 'a> Search<'s, 'a> {
         };
         meter.work(WORK)?;
         let current = Some((plan, from, left));
-        let may_be = cards.at_least(self.problem, self.tally, current, later, &mut self.least);
+        let may_be = cards.at_least(
+            self.problem,
+            self.tally,
+            current,
+            later,
+            &mut self.least,
+            meter,
+        )?;
         Ok(may_be && limit.admits(&self.least, false))
     }
 

@@ -1,5 +1,7 @@
+use crate::solver::Budget;
+
 use super::options::{give, has_room, take};
-use super::{Need, PartCost, PartScratch, PartTable, Question};
+use super::{KnownCosts, Need, PartCost, PartScratch, PartTable, Question};
 
 /// Is a small problem made from a seed.
 struct Case {
@@ -255,7 +257,15 @@ fn the_least_cost_of_few_devices_is_exact() {
         let (mut left, mut wanted) = (case.left.clone(), case.needs.clone());
         let expected = cheapest(&case, (0, 0), &mut left, &mut wanted, &sum);
         assert_eq!(
-            scratch.least(&table, &question, &costs),
+            scratch
+                .least(
+                    &table,
+                    &question,
+                    &costs,
+                    &mut KnownCosts::default(),
+                    &mut Budget::new().meter()
+                )
+                .unwrap(),
             expected,
             "seed {seed}"
         );
@@ -439,7 +449,9 @@ fn what_has_an_answer_is_never_refused_nor_thought_too_costly() {
             let is_touched = |device: &u32| case.picked.contains(&(*device as usize));
             sum += 3 * usize::from(table.devices_of(part).iter().any(is_touched));
         }
-        let least = scratch.least(&table, &question, &costs).unwrap();
+        let (known, meter) = (&mut KnownCosts::default(), &mut Budget::new().meter());
+        let least = scratch.least(&table, &question, &costs, known, meter);
+        let least = least.unwrap().unwrap();
         assert!(least <= sum, "seed {seed}: {least} above {sum}");
         exact += usize::from(least == sum);
         least_sum += least;
