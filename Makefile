@@ -8,13 +8,16 @@ ENGINE_STEPS ?= 1000000
 CASES ?= 100000
 SEED ?= 0
 FUZZ_SECONDS ?= 300
-# Workloads to measure, how long each record is sampled, and how long one call
-# and one sequence may take.
+# Which workloads are made (`--ladders`: longer ones) and measured, how long each
+# record is sampled, and how long one call and one sequence may take.
+WORKLOADS ?=
 ONLY ?= .
 BUDGET ?= 300ms
 TIMEOUT ?= 20s
 SEQCAP ?= 40s
 SAMPLING = --only '$(ONLY)' --budget $(BUDGET) --timeout $(TIMEOUT) --seqcap $(SEQCAP)
+# Version of OR-Tools, whose CP-SAT is a peer.
+ORTOOLS ?= 9.15.6755
 # Where Cargo builds.
 TARGET := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 
@@ -58,14 +61,18 @@ differential-cel: tools ## Compares random selectors with Kubernetes' own CEL (n
 			--kubernetes-minor $$minor --cases $$(($(CASES) / 10)) --seed $(SEED) --keep-going || exit 1; \
 	done
 
-bench-peers: tools ## Measures side by side with Kubernetes' own allocator (needs Go 1.26 and Python)
+bench-peers: tools ## Measures side by side with Kubernetes' own allocator and CP-SAT (needs Go 1.26 and Python with venv and pip)
 	@command -v go >/dev/null || { \
 		echo "make: no go found; Kubernetes' allocator needs Go 1.26 or newer" >&2; exit 1; }
 	mkdir -p $(TARGET)/bench
-	python3 benches/peers/gen.py --out $(TARGET)/bench/workloads
+	python3 benches/peers/gen.py $(WORKLOADS) --out $(TARGET)/bench/workloads
 	cd benches/peers/upstream && go build -o $(TARGET)/bench/upstream .
+	test -x $(TARGET)/bench/venv/bin/python || python3 -m venv $(TARGET)/bench/venv
+	$(TARGET)/bench/venv/bin/python -c 'import ortools' 2>/dev/null || \
+		$(TARGET)/bench/venv/bin/pip install --quiet ortools==$(ORTOOLS)
 	$(CARGO) build --release --locked -p dralloc-benches --bin bench-runner
 	python3 benches/peers/bench.py --dir $(TARGET)/bench --peer upstream $(SAMPLING) --fresh
+	python3 benches/peers/bench.py --dir $(TARGET)/bench --peer cp-sat $(SAMPLING) --fresh
 	python3 benches/peers/bench.py --dir $(TARGET)/bench --peer dralloc $(SAMPLING) --fresh
 	python3 benches/peers/compare.py --dir $(TARGET)/bench
 

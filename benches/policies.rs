@@ -4,13 +4,13 @@
 //! that no call asks what was asked before.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use dralloc::model::{AllocationResult, DeviceClass, Node, ResourceClaim, ResourceSlice};
 use dralloc::{
-    AllocateOptions, Change, Engine, Features, Outcome, Policy, PreparedClaims, Term, Transaction,
-    Workspace,
+    AllocateOptions, Budget, Change, Deadline, Engine, Features, Outcome, Policy, PreparedClaims,
+    Term, Transaction, Workspace,
 };
 use serde_json::{Value, json};
 
@@ -250,6 +250,21 @@ fn questions() -> Vec<Question> {
     ]
 }
 
+/// Returns the CPU time of this thread.
+#[cfg(unix)]
+fn spent_so_far() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    let seconds = Duration::from_secs(time.tv_sec.unsigned_abs());
+    seconds + Duration::from_nanos(time.tv_nsec.unsigned_abs())
+}
+
+/// Returns the time since the first call.
+#[cfg(not(unix))]
+fn spent_so_far() -> Duration {
+    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    START.get_or_init(std::time::Instant::now).elapsed()
+}
+
 fn ask(question: &mut Question, workspace: &mut Workspace, rounds: u64) -> Duration {
     let options = AllocateOptions::new().policy(&question.policy);
     let mut spent = Duration::ZERO;
@@ -260,11 +275,11 @@ fn ask(question: &mut Question, workspace: &mut Workspace, rounds: u64) -> Durat
             &[]
         };
         hold(&mut question.transaction, "noise", noise);
-        let start = Instant::now();
+        let start = spent_so_far();
         let outcome = question
             .transaction
             .consider("n", &question.claims, &options, workspace);
-        spent += start.elapsed();
+        spent += spent_so_far().saturating_sub(start);
         let outcome = black_box(outcome).expect("an outcome");
         assert!(
             matches!(outcome, Outcome::Optimal(_)),
@@ -273,6 +288,54 @@ fn ask(question: &mut Question, workspace: &mut Workspace, rounds: u64) -> Durat
         );
     }
     spent
+}
+
+/// Is over after some CPU time of this thread.
+struct Soon(Duration);
+
+impl Deadline for Soon {
+    fn is_over(&self) -> bool {
+        spent_so_far() >= self.0
+    }
+}
+
+/// Asks with a deadline of 100 µs: there is an answer or none within 200 µs.
+fn ask_soon(question: &mut Question, workspace: &mut Workspace, rounds: u64) -> Duration {
+    let mut spent = Duration::ZERO;
+    let mut most = Duration::ZERO;
+    for round in 0..rounds {
+        let noise: &[String] = if round % 2 == 0 {
+            &["noise".to_owned()]
+        } else {
+            &[]
+        };
+        hold(&mut question.transaction, "noise", noise);
+        let start = spent_so_far();
+        let soon = Soon(start + Duration::from_micros(100));
+        let options = AllocateOptions::new()
+            .policy(&question.policy)
+            .budget(Budget::new().deadline(&soon));
+        let outcome = question
+            .transaction
+            .consider("n", &question.claims, &options, workspace);
+        let once = spent_so_far().saturating_sub(start);
+        (spent, most) = (spent + once, most.max(once));
+        drop(black_box(outcome).expect("an outcome"));
+    }
+    if rounds > 100 {
+        println!("{}: {most:?} at most", question.name);
+    }
+    spent
+}
+
+fn deadlines(criterion: &mut Criterion) {
+    let mut workspace = Workspace::new();
+    for mut question in questions() {
+        let name = format!("100 us/{}", question.name);
+        criterion.bench_function(&name, |bencher| {
+            bencher.iter_custom(|rounds| ask_soon(&mut question, &mut workspace, rounds));
+        });
+    }
 }
 
 fn policies(criterion: &mut Criterion) {
@@ -287,6 +350,6 @@ fn policies(criterion: &mut Criterion) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
-    targets = policies
+    targets = policies, deadlines
 }
 criterion_main!(benches);

@@ -7,8 +7,11 @@ peers = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers.json")
 bench = os.path.join(os.environ.get("CARGO_TARGET_DIR") or os.path.join(os.path.dirname(peers), "..", "..", "target"), "bench")
 LADDER = [r"d-count", r"d-requests", r"d-overlap", r"d-groups", r"d-unrelated", r"d-island-last-k\d+", r"c-mig-tight", r"c-mig-short", r"c-mig-seven", r"b-pairs-k\d-short1", r"e-alt8-count", r"e-alt8-x"]
 def ladder(n):
+    if "-long-" in n: return re.sub(r"-[ng]\d+|(?<=pairs|atch3|chain)-k\d+", "", n)
     for l in LADDER:
         if re.match(l, n): return re.sub(r"k\d-short1|k\\d\+", "", l) if "short1" not in l else "b-pairs-short1"
+def seconds(text):  # of a duration as Go writes it, of one unit
+    number, unit = re.fullmatch(r"([0-9.]+)(ms|s|m)", text).groups(); return float(number) * {"ms": 0.001, "s": 1, "m": 60}[unit]
 def modes(w, variant):
     f, n = w["family"], len(w["nodes"])
     if variant == "kubernetes": variant = "incubating"  # ours is asked all that is compared
@@ -50,8 +53,9 @@ for n in names:
         if a.peer == "cp-sat" and not w["oracle"].get("eligible"): break
         lines = []
         for run, mode in ([(None, None)] if peer.get("plain") else modes(w, v)):
-            cmd = peer["cmd"] + ["-workload", f"workloads/{n}.json"]
-            if not peer.get("plain"): cmd += ["-variant", v, "-mode", mode, "-run", run, "-budget", a.budget, "-timeout", a.timeout, "-seqcap", a.seqcap]
+            cmd = [part.replace("PEERS", os.path.dirname(peers)) for part in peer["cmd"]] + ["-workload", f"workloads/{n}.json"]
+            if peer.get("plain"): cmd += ["-timeout", str(seconds(a.timeout)), "-budget", str(seconds(a.budget))]
+            else: cmd += ["-variant", v, "-mode", mode, "-run", run, "-budget", a.budget, "-timeout", a.timeout, "-seqcap", a.seqcap]
             p = subprocess.run(cmd, capture_output=True, text=True)
             if p.returncode: print("FAILED", n, v, run, p.stderr[-400:], file=sys.stderr)
             lines += [l for l in p.stdout.splitlines() if l.startswith("{")]

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""DIR/results/{upstream,dralloc}.jsonl -> one Markdown table side by side, with ratios.
+"""DIR/results/{upstream,cp-sat,dralloc}.jsonl -> one Markdown table side by side, with ratios.
   python3 benches/peers/compare.py [--dir DIR]
-Ends with 1 if an outcome is not the expected one, or an answer differs from upstream's."""
+Ends with 1 if an outcome is not the expected one, or an answer differs from upstream's,
+or one says yes and CP-SAT no. Without cp-sat.jsonl its column is empty."""
 import argparse, json, os, sys
 
 here = os.path.dirname(os.path.abspath(__file__))
@@ -15,6 +16,13 @@ def read(peer):
     with open(os.path.join(results, peer + ".jsonl")) as file:
         rows = [json.loads(line) for line in file if line.startswith("{")]
     return {(row["workload"], row["run"], row["mode"]): row for row in rows}
+
+
+def solved():
+    """What CP-SAT found, by workload and run: it has one mode, in which nothing is kept between calls."""
+    if not os.path.exists(os.path.join(results, "cp-sat.jsonl")):
+        return {}
+    return {key[:2]: row for key, row in read("cp-sat").items()}
 
 
 def load(peer):
@@ -65,6 +73,19 @@ def wrong_by_itself(row):
     return []
 
 
+def of_solver(row):
+    if row is None:
+        return ""
+    stopped = str(row["outcome"])[:60] + " " if is_stopped(row) else ""
+    return stopped + shown(row)
+
+
+def contradiction(row, solver):
+    """Whether we and CP-SAT know different answers to the same question."""
+    answers = row["outcome"], solver["outcome"] if solver else None
+    return [f"{answers[0]}, CP-SAT {answers[1]}"] if set(answers) == {"yes", "no"} else []
+
+
 def differences(row, other):
     """How our answer differs from one that upstream came to."""
     found = [] if other["outcome"] == row["outcome"] else [f"{row['outcome']}, upstream {other['outcome']}"]
@@ -75,14 +96,15 @@ def differences(row, other):
     return found
 
 
-ours, theirs, wrong, outcomes, digests, alone = read("dralloc"), read("upstream"), [], 0, 0, []
+ours, theirs, solver = read("dralloc"), read("upstream"), solved()
+wrong, outcomes, digests, alone = [], 0, 0, []
 rows = []
 for key, row in ours.items():
     other, outcome, name = theirs.get(key), row["outcome"], " / ".join(key)
     if outcome.startswith("unsupported"):
         alone.append(f"{name}: {outcome}")
         continue
-    wrong += [f"{name}: {text}" for text in wrong_by_itself(row)]
+    wrong += [f"{name}: {text}" for text in wrong_by_itself(row) + contradiction(row, solver.get(key[:2]))]
     if other is None:
         alone.append(f"{name}: upstream did not run it")
         continue
@@ -107,20 +129,22 @@ for key, row in ours.items():
         cells[7] += f", {row.get('placed')} placed, {row.get('misses')} not"
     if "load_ns" in row:
         cells[7] += f" (loading {time(row['load_ns'])})"
+    cells.insert(1, of_solver(solver.get(key[:2])))
     rows.append(f"| {name} | " + " | ".join(cells) + " |")
 alone += [f"{' / '.join(key)}: only upstream ran it" for key in theirs if key not in ours]
 
 print("Load of the machine over 1, 5 and 15 minutes:\n")
-print(f"- upstream: {load('upstream')}\n- dralloc: {load('dralloc')}\n")
+print(f"- upstream: {load('upstream')}\n- CP-SAT: {load('cp-sat')}\n- dralloc: {load('dralloc')}\n")
 calibration = [[row["calib_ns"] for row in peer.values() if row.get("calib_ns")] for peer in (theirs, ours)]
 if all(calibration):
     moved = [f"{time(min(times))} to {time(max(times))}" for times in calibration]
     print(f"The same loop of integers took {moved[0]} with upstream, {moved[1]} with dralloc.\n")
 print("Times are the shortest (median) of a call, or the mean of a whole round for a sequence. Processor time and memory are for")
 print("a call or a pod; memory is what was taken, whether it was given back or not, and how often. The ratio in brackets is")
-print("that of processor time, which a busy machine disturbs less.\n")
-print("| workload / run / mode | upstream | dralloc | ratio | processor, upstream | dralloc | memory, upstream | dralloc | answer |")
-print("|---|--:|--:|--:|--:|--:|--:|--:|---|")
+print("that of processor time, which a busy machine disturbs less. CP-SAT answers whether there is a solution, any one; its time is")
+print("that of the solver without making the model, the same in each mode.\n")
+print("| workload / run / mode | upstream | CP-SAT | dralloc | ratio | processor, upstream | dralloc | memory, upstream | dralloc | answer |")
+print("|---|--:|--:|--:|--:|--:|--:|--:|--:|---|")
 print("\n".join(rows))
 print(f"\n{len(rows)} records of both; {outcomes} outcomes and {digests} digests compared, {len(wrong)} wrong or different")
 for line in wrong:

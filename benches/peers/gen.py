@@ -9,7 +9,7 @@ Every file is one JSON object:
   runs     what to time, see README.md
   oracle   {"eligible": {"claim/request": [[pool,device]...]}} only for solvers without CEL (never for a DRA program)
 """
-import argparse, json, os, random, re, hashlib
+import argparse, json, os, random, re, hashlib, sys
 
 GPU, NIC, T = "gpu.nvidia.com", "dra.net", "test-driver.cdi.k8s.io"
 PRODUCT = "NVIDIA H100 80GB HBM3"
@@ -460,9 +460,17 @@ if __name__ == "__main__":
     ap = argparse.ArgumentParser()
     ap.add_argument("--out", default=os.path.join(os.environ.get("CARGO_TARGET_DIR") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "target"), "bench", "workloads"))
     ap.add_argument("--only", default="."); ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--ladders", action="store_true", help="those of ladders.py instead of the families")
     a = ap.parse_args()
-    for f in "abcdefgh":
-        globals()[f"fam_{f}"](random.Random(f"{a.seed}{f}"))
+    if a.ladders:
+        # What it adds to is the list of the module `gen`, which is not that of the script.
+        sys.dont_write_bytecode = True
+        import gen, ladders
+        ladders.add()
+        out = gen.out
+    else:
+        for f in "abcdefgh":
+            globals()[f"fam_{f}"](random.Random(f"{a.seed}{f}"))
     os.makedirs(a.out, exist_ok=True)
     man = []
     for w in out:

@@ -27,6 +27,7 @@ pub mod model;
 mod number;
 mod objective;
 mod outcome;
+mod proof;
 mod rules;
 mod solver;
 mod state;
@@ -53,6 +54,10 @@ pub use explain::{
 pub use features::Features;
 pub use objective::{Policy, Term, TermValue};
 pub use outcome::{Gap, Reason, StopCause};
+pub use proof::{
+    CapacityWeight, Certificate, Certified, ConstraintId, CounterWeight, GroupValue,
+    OptimalityCertificate, RequestId, Step, TermBound, Unrecorded,
+};
 pub use solver::{Arithmetic, Budget, Check, Deadline, Obstacle, Statistics};
 pub use verify::{Violation, ViolationCode};
 

@@ -184,6 +184,11 @@ fn shares_are_counted() {
     let (answer, _) = shares(&[4, 5, 4, 5, 4, 5]);
     let devices = "link-0 link-0 link-1 link-1 link-2 link-2";
     assert_eq!(answer.unwrap().join(" "), devices);
+    // The first picks that fit leave no link to the last.
+    let (answer, statistics) = shares(&[4, 4, 6, 6, 10]);
+    let devices = "link-0 link-1 link-0 link-1 link-2";
+    assert_eq!(answer.unwrap().join(" "), devices);
+    assert!(statistics.dead_ends > 0);
 }
 
 /// Two `fpga` that have root and zone in common; each for itself has a pair.

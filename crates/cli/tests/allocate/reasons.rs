@@ -151,12 +151,11 @@ spec: {nodeName: node-2, devices: [{driver: gpu.example.com, pool: node-2, devic
     Satisfiable: 1 of 2 claims.
     exit code 1
     ");
-    insta::assert_snapshot!(allocate(&input, &["--satisfiable", "-o", "yaml"]), @r"
-    stderr: error: the argument '--satisfiable' cannot be used with '--output <OUTPUT>'
-    stderr:
-    stderr: Usage: dralloc allocate --filename <FILE|DIR|->... --satisfiable
-    stderr:
-    stderr: For more information, try '--help'.
-    exit code 2
-    ");
+    // There are no claims to print.
+    let text = allocate(&input, &["--satisfiable", "-o", "yaml"]);
+    let refused = "stderr: error: the argument '--satisfiable' cannot be used with '--output";
+    assert!(
+        text.starts_with(refused) && text.ends_with("exit code 2"),
+        "{text}"
+    );
 }

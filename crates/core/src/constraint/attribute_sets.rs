@@ -68,6 +68,12 @@ impl AttributeSets {
         &self.sets[set.index()]
     }
 
+    /// Returns the value of a number.
+    pub(crate) fn value(&self, number: u32) -> Option<&AttributeValue> {
+        let mut values = self.values.iter();
+        values.find_map(|(value, other)| (*other == number).then_some(value))
+    }
+
     /// Returns whether a set cannot be compared with any.
     pub(crate) fn is_incomparable(&self, set: SetId) -> bool {
         self.values(set).is_empty()

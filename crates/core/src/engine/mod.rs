@@ -4,6 +4,7 @@ mod allocation;
 mod applied;
 mod books;
 mod call;
+mod certificate;
 mod change;
 mod commit;
 mod documents;

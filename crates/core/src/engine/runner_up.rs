@@ -13,7 +13,7 @@ pub enum RunnerUp {
     /// The best of the answers that are not as good.
     Found {
         /// What the claims would get.
-        allocation: Allocation,
+        allocation: Box<Allocation>,
         /// Place of the first term in which it loses, in [`Allocation::objective`].
         term: usize,
         /// Value of that term for the best answer.
@@ -120,7 +120,7 @@ impl Transaction {
                 best,
                 value,
             } => RunnerUp::Found {
-                allocation: allocation.beside(call.granted()),
+                allocation: Box::new(allocation.beside(call.granted())),
                 term,
                 best,
                 value,

@@ -290,7 +290,7 @@ impl Workspace {
         let values = values.collect();
         let allocation = Allocation::new(&problem, &found.solution, claims, view, held)?;
         Ok(RunnerUp::Found {
-            allocation: allocation.with_judgement(values, problem.warnings),
+            allocation: Box::new(allocation.with_judgement(values, problem.warnings)),
             term,
             best,
             value,

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{Class, Conflict, Explanation, Holder};
+use super::{Class, Conflict, ConflictRequest, Explanation, Holder};
 use crate::solver::{Arithmetic, Check};
 
 /// So many holders are named.
@@ -68,6 +68,16 @@ impl Explanation {
         Some(format!("if {holders} were released {then}"))
     }
 
+    /// Names a request, with its claim if there are several.
+    fn named(&self, request: &ConflictRequest) -> String {
+        let ConflictRequest { claim, request } = request;
+        if self.requests.iter().all(|one| one.claim == *claim) {
+            format!("request `{request}`")
+        } else {
+            format!("request `{request}` of claim {claim}")
+        }
+    }
+
     fn write_conflict(
         &self,
         formatter: &mut fmt::Formatter<'_>,
@@ -76,11 +86,11 @@ impl Explanation {
     ) -> fmt::Result {
         let arithmetic = self.arithmetic.first();
         match (&*conflict.requests, arithmetic) {
-            ([one], Some(_)) => write!(formatter, "request `{}`: ", one.request)?,
+            ([one], Some(_)) => write!(formatter, "{}: ", self.named(one))?,
             (_, Some(_)) => {}
             ([one], None) => {
-                let request = &one.request;
-                return write!(formatter, "no devices will do for request `{request}`");
+                let request = self.named(one);
+                return write!(formatter, "no devices will do for {request}");
             }
             (several, None) => {
                 let count = several.len();

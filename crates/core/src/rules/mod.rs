@@ -4,6 +4,7 @@
 //! (`eligible`, `solver`) caches these verdicts as bits, `explain` asks again
 //! for a reason, and `verify` asks for single devices.
 
+mod alike;
 mod attribute;
 mod capacity;
 mod device_pattern;
@@ -16,6 +17,7 @@ mod resource_slice;
 mod taint;
 mod timestamp;
 
+pub(crate) use alike::{are_capacities_alike, are_requirements_alike};
 pub(crate) use attribute::{AttributeSet, AttributeValue, lookup, own_text, shows_text};
 pub(crate) use capacity::{allowed, amounts};
 pub(crate) use device_pattern::{DevicePattern, find_name};

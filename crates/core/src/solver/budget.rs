@@ -191,6 +191,11 @@ impl Meter<'_> {
         self.spend(branches, branches)
     }
 
+    /// Looks at deadline and cancel flag.
+    pub(super) fn poll(&mut self) -> Result<(), StopCause> {
+        self.work(0)
+    }
+
     /// The one place where a search can be told to stop.
     fn spend(&mut self, branches: u64, effort: u64) -> Result<(), StopCause> {
         let after = self.branches.saturating_add(branches);

@@ -158,6 +158,7 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
         let mut asked = selected.matches;
         asked.unite(&selected.failing);
         for device in asked.iter() {
+            self.meter.evaluation(0)?;
             let error = errors
                 .next_if(|(failing, ..)| *failing == device)
                 .map(|(_, selector, error)| (*selector, Error::clone(error)));

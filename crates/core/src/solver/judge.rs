@@ -8,7 +8,7 @@ use crate::features::Features;
 use crate::model::Quantity;
 use crate::rules::{self, NodeSelection};
 use crate::state::{Draft, HeldDevice};
-use crate::store::NodeView;
+use crate::store::{DeviceEntry, NodeView};
 
 /// Asks the rules in the order of the reference search.
 pub(super) struct Judge<'a> {
@@ -41,22 +41,27 @@ impl Judge<'_> {
         alternative: &Alternative,
         selector_error: Option<(usize, Error)>,
     ) -> Verdict {
+        match self.admit(device, alternative, selector_error) {
+            Some(refusal) => refusal,
+            None => self.takes(device, alternative),
+        }
+    }
+
+    /// Asks what [`Judge::qualify`] asks, but for capacities; returns what is against it.
+    pub(super) fn admit(
+        &self,
+        device: usize,
+        alternative: &Alternative,
+        selector_error: Option<(usize, Error)>,
+    ) -> Option<Verdict> {
         let features = self.features;
         let entry = &self.view.devices[device];
         let model = entry.device();
         let conditions = model.binding_conditions.as_ref();
         if !features.device_binding_and_status && conditions.is_some_and(|list| !list.is_empty()) {
-            return Verdict::No(Check::BindingConditions);
+            return Some(Verdict::No(Check::BindingConditions));
         }
-        let fails = |check, error: Error| {
-            // A selector that does not compile is no fault of the device.
-            let message = if error.code() == Code::CelCompile {
-                error.message().to_owned()
-            } else {
-                format!("device `{}`: {}", entry.id(), error.message())
-            };
-            Verdict::Fails(check, Error::new(error.code(), message).at(error.path()))
-        };
+        let fails = |check, error: Error| fails(entry, check, &error);
         if let Some((selector, error)) = selector_error {
             // Those of the class come first.
             let class = &alternative.class;
@@ -65,21 +70,30 @@ impl Judge<'_> {
                 Some(own) => format!("selectors[{own}]"),
                 None => format!("class[{}].spec.selectors[{selector}]", class.metadata.name),
             };
-            return fails(Check::Selector, error.under(&path));
+            return Some(fails(Check::Selector, error.under(&path)));
         }
         if entry.stored.slice.spec.per_device_node_selection == Some(true) {
             match NodeSelection::of_device(model).on_node(&self.view.node) {
                 Ok(true) => {}
-                Ok(false) => return Verdict::No(Check::Node),
-                Err(error) => return fails(Check::Node, error),
+                Ok(false) => return Some(Verdict::No(Check::Node)),
+                Err(error) => return Some(fails(Check::Node, error)),
             }
         }
+        None
+    }
+
+    /// Returns what an alternative takes of the capacities of a device that
+    /// qualifies otherwise: the same of all devices with the same capacities.
+    pub(super) fn takes(&self, device: usize, alternative: &Alternative) -> Verdict {
+        let features = self.features;
+        let entry = &self.view.devices[device];
+        let model = entry.device();
         if !features.consumable_capacity {
             return Verdict::Yes(None);
         }
         let fractional = features.fractional_capacity_range;
         match rules::amounts(model, alternative.capacity.as_ref(), fractional) {
-            Err(error) => fails(Check::Capacity, error),
+            Err(error) => fails(entry, Check::Capacity, &error),
             Ok(None) => Verdict::No(Check::Capacity),
             Ok(Some(amounts)) => {
                 let fits = amounts
@@ -158,4 +172,14 @@ impl Judge<'_> {
         self.view.tainted.contains(device)
             && rules::blocking_taint(self.view.taints(device), &alternative.tolerations).is_some()
     }
+}
+
+fn fails(entry: &DeviceEntry, check: Check, error: &Error) -> Verdict {
+    // A selector that does not compile is no fault of the device.
+    let message = if error.code() == Code::CelCompile {
+        error.message().to_owned()
+    } else {
+        format!("device `{}`: {}", entry.id(), error.message())
+    };
+    Verdict::Fails(check, Error::new(error.code(), message).at(error.path()))
 }

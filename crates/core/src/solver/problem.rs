@@ -144,6 +144,7 @@ impl<'a> Problem<'a> {
         (mode, notes): (ErrorMode, bool),
         meter: &mut Meter<'_>,
     ) -> Result<Self, Halt> {
+        meter.poll()?;
         let features = claims.features();
         let groups = if features.compatibility_groups {
             CompatibilityGroups::new(view, held)

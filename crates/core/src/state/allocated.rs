@@ -7,6 +7,7 @@ use imbl::OrdSet;
 
 use super::held_device::WHOLE;
 use super::pool_blocks::PoolBlocks;
+use super::written::Written;
 use super::{HeldAs, HeldDevice, Holding, Record};
 use crate::hash::PersistentMap;
 use crate::model::{DeviceCounterConsumption, Str};
@@ -27,6 +28,8 @@ pub(crate) struct AllocatedState {
     words: Paged<u64>,
     /// What is held of devices of which that bit does not say all.
     details: Paged<Option<Arc<HeldDevice>>>,
+    /// By block: of which devices that was written last.
+    written: Paged<Written>,
     pools: Paged<PoolState>,
     changes: u64,
 }
@@ -62,6 +65,19 @@ impl AllocatedState {
     /// Returns what reads words of blocks that are near each other.
     pub(super) fn held_words(&self) -> Cursor<'_, u64> {
         self.words.cursor()
+    }
+
+    /// Returns the number of the last change of what is held in another way than
+    /// whole in a block, and of which devices that was written after the change of
+    /// a number; nothing if that is not known.
+    ///
+    /// The numbers of changes tell states of one engine apart, whose states follow
+    /// on one another.
+    pub(super) fn written_since(&self, block: usize, change: u64) -> (u64, Option<u64>) {
+        match self.written.get(block) {
+            Some(written) => (written.last(), written.since(change)),
+            None => (0, (change == 0).then_some(0)),
+        }
     }
 
     /// Returns the blocks of a pool with devices that are held, in order; there
@@ -141,10 +157,12 @@ impl AllocatedState {
         *word |= key.bit();
         if !was_free {
             self.write(key).add(&record.held_as);
+            self.note_written(key);
         } else if record.held_as != HeldAs::Whole {
             let mut device = HeldDevice::default();
             device.add(&record.held_as);
             *self.details.get_mut(key.index()) = Some(Arc::new(device));
+            self.note_written(key);
         }
         let pool = self.pools.get_mut(record.pool.index());
         pool.revision = self.changes;
@@ -166,11 +184,17 @@ impl AllocatedState {
             if is_free {
                 *self.details.get_mut(key.index()) = None;
             }
+            self.note_written(key);
             is_free
         };
         if is_free {
             *self.words.get_mut(key.block()) &= !key.bit();
         }
+    }
+
+    fn note_written(&mut self, key: DeviceKey) {
+        let written = self.written.get_mut(key.block());
+        written.note(self.changes, key.bit());
     }
 
     /// Returns what is held of a held device, to write.

@@ -1,6 +1,5 @@
 //! [`HeldDevice`]: all that is held of one device.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use dralloc_quantity::Amount;
@@ -16,7 +15,8 @@ pub(crate) struct HeldDevice {
     shares: Vec<Option<Str>>,
     /// How many records took amounts, also of nothing.
     taking: usize,
-    consumed: BTreeMap<QualifiedName, Amount>,
+    /// By capacity, in order: a device has few, and a tree of few is dear to copy.
+    consumed: Vec<(QualifiedName, Amount)>,
     /// What it took of counters when a slice last published it.
     last_consumption: Option<Arc<[DeviceCounterConsumption]>>,
 }
@@ -26,7 +26,7 @@ pub(super) static WHOLE: HeldDevice = HeldDevice {
     whole: 1,
     shares: Vec::new(),
     taking: 0,
-    consumed: BTreeMap::new(),
+    consumed: Vec::new(),
     last_consumption: None,
 };
 
@@ -39,7 +39,12 @@ impl HeldDevice {
                 if let Some(consumed) = consumed {
                     self.taking += 1;
                     for (name, amount) in consumed {
-                        *self.consumed.entry(name.clone()).or_insert(Amount::ZERO) += amount;
+                        match self.place(name) {
+                            Ok(place) => self.consumed[place].1 += amount,
+                            Err(place) => {
+                                self.consumed.insert(place, (name.clone(), amount.clone()));
+                            }
+                        }
                     }
                 }
             }
@@ -56,8 +61,8 @@ impl HeldDevice {
                 if let Some(consumed) = consumed {
                     self.taking = self.taking.saturating_sub(1);
                     for (name, amount) in consumed {
-                        if let Some(sum) = self.consumed.get_mut(name) {
-                            *sum -= amount;
+                        if let Ok(place) = self.place(name) {
+                            self.consumed[place].1 -= amount;
                         }
                     }
                 }
@@ -85,7 +90,14 @@ impl HeldDevice {
 
     /// Returns what the shares take of a capacity.
     pub(crate) fn consumed(&self, name: &str) -> Option<&Amount> {
-        self.consumed.get(name)
+        let place = self.place(name).ok()?;
+        Some(&self.consumed[place].1)
+    }
+
+    /// Returns the place of a capacity, or that where it belongs.
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.consumed
+            .binary_search_by(|(other, _)| (**other).cmp(name))
     }
 
     /// Returns whether a share has an id.

@@ -7,6 +7,7 @@ mod held_device;
 mod holding;
 mod pool_blocks;
 mod record;
+mod written;
 
 pub(crate) use allocated::AllocatedState;
 pub(crate) use draft::{Basis, Draft, DraftMark, Drafted, HeldWords, Sight};

@@ -5,6 +5,8 @@ use std::sync::{Arc, OnceLock};
 use super::rows::KnownRows;
 use super::{Catalog, DeviceKey, PoolKey, Rows};
 use crate::model::{ResourceSlice, Str};
+use crate::number::number;
+use crate::rules::are_capacities_alike;
 
 /// Is a slice with the numbers of what it names.
 #[derive(Debug)]
@@ -21,6 +23,9 @@ pub(crate) struct StoredSlice {
     place: u64,
     /// Made when the first expression is evaluated.
     rows: OnceLock<Arc<Rows>>,
+    /// By device: the first of those in a row whose capacities are written alike.
+    /// Made when somebody first asks what is taken of them.
+    alike: OnceLock<Box<[u32]>>,
     known_rows: KnownRows,
 }
 
@@ -37,6 +42,7 @@ impl StoredSlice {
             devices,
             place,
             rows: OnceLock::new(),
+            alike: OnceLock::new(),
             known_rows: catalog.rows(),
         }
     }
@@ -67,6 +73,23 @@ impl StoredSlice {
     pub(crate) fn rows(&self) -> &Rows {
         self.rows
             .get_or_init(|| self.known_rows.of(&self.slice.spec.devices))
+    }
+
+    /// Returns the place of the first device of those in a row that have the same
+    /// capacities, written alike.
+    pub(crate) fn first_alike(&self, device: usize) -> usize {
+        let alike = self.alike.get_or_init(|| {
+            let devices = &self.slice.spec.devices;
+            let mut first = 0;
+            let places = devices.iter().enumerate().map(|(place, device)| {
+                if !are_capacities_alike(&devices[first].capacity, &device.capacity) {
+                    first = place;
+                }
+                number(first)
+            });
+            places.collect()
+        });
+        alike.get(device).map_or(device, |first| *first as usize)
     }
 
     /// Returns the node that the slice names.

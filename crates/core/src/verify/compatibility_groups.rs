@@ -54,7 +54,7 @@ pub(super) fn check(world: &World<'_>, picks: &[Pick<'_, '_>], report: &mut Repo
     }
 }
 
-fn agree(users: &[&[Str]]) -> bool {
+pub(super) fn agree(users: &[&[Str]]) -> bool {
     let Some((first, others)) = users.split_first() else {
         return true;
     };

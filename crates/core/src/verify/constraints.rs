@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::pools::Offer;
+use super::requests::Alternative;
 use super::selectors::Expressions;
 use super::violation::{Report, ViolationCode};
 use super::{Pick, World};
@@ -27,7 +29,7 @@ pub(super) fn check(
             |pick: &&&Pick<'_, '_>| pick.alternative.name.is_among(&constraint.requests);
         for pick in picks.iter().filter(of_constraint) {
             let path = format!("{}.device", pick.path);
-            let values = match values(world, expressions, pick, name) {
+            let values = match values(world, expressions, (pick.alternative, pick.offer), name) {
                 Ok(values) => values,
                 Err(reason) => {
                     report.add(code, path, format!("attribute `{name}`: {reason}"));
@@ -52,21 +54,20 @@ pub(super) fn check(
 }
 
 /// Returns the values of an attribute; none if they cannot be compared.
-fn values(
+pub(super) fn values(
     world: &World<'_>,
     expressions: &mut Expressions,
-    pick: &Pick<'_, '_>,
+    (alternative, offer): (&Alternative<'_>, &Offer<'_>),
     name: &str,
 ) -> Result<BTreeSet<AttributeValue>, String> {
     let lists = world.features.list_type_attributes;
     // Of two with one name the last counts, as in a map.
-    let mut derived = pick.alternative.derived_attributes.iter();
+    let mut derived = alternative.derived_attributes.iter();
     let set = match derived.rfind(|attribute| *attribute.name == *name) {
-        Some(attribute) => AttributeSet::of(
-            &expressions.derive(&attribute.expression, pick.offer)?,
-            lists,
-        ),
-        None => rules::lookup(pick.offer.device, &pick.offer.spec.driver, name)
+        Some(attribute) => {
+            AttributeSet::of(&expressions.derive(&attribute.expression, offer)?, lists)
+        }
+        None => rules::lookup(offer.device, &offer.spec.driver, name)
             .and_then(|attribute| AttributeSet::of(attribute, lists)),
     };
     match set {

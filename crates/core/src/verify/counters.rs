@@ -42,7 +42,7 @@ pub(super) fn check(world: &World<'_>, picks: &[Pick<'_, '_>], report: &mut Repo
 }
 
 /// Returns what held devices leave of the counters; nothing if that cannot be known.
-fn left<'a>(world: &World<'a>, pool: &Pool<'a>) -> Option<Budgets<'a>> {
+pub(super) fn left<'a>(world: &World<'a>, pool: &Pool<'a>) -> Option<Budgets<'a>> {
     let mut left = pool.budgets.clone();
     let mut published = BTreeSet::new();
     for offer in pool.all_devices() {

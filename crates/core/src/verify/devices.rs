@@ -55,23 +55,37 @@ pub(super) fn qualify(
     alternative: &Alternative<'_>,
     offer: &Offer<'_>,
 ) -> Result<Vec<Quantity>, Refusal> {
+    judge(world, expressions, alternative, offer).map_err(|(_, refusal)| refusal)
+}
+
+/// Does the same, and says whether it is an evaluation that fails.
+///
+/// A request for all devices means those as well, in vain.
+pub(super) fn judge(
+    world: &World<'_>,
+    expressions: &mut Expressions,
+    alternative: &Alternative<'_>,
+    offer: &Offer<'_>,
+) -> Result<Vec<Quantity>, (bool, Refusal)> {
     let device = offer.device;
+    let no = |code, message| Err((false, (code, message)));
+    let fails = |code, message| Err((true, (code, message)));
     let features = world.features;
     let conditions = device.binding_conditions.as_ref();
     if !features.device_binding_and_status && conditions.is_some_and(|list| !list.is_empty()) {
         let message = "has binding conditions, expected the gate DRADeviceBindingConditions on";
-        return Err((ViolationCode::DeviceFeature, message.into()));
+        return no(ViolationCode::DeviceFeature, message.into());
     }
     for source in &alternative.selectors {
         match expressions.matches(source, offer) {
             Ok(true) => {}
             Ok(false) => {
                 let message = format!("selector `{source}` is false, expected true");
-                return Err((ViolationCode::Selector, message));
+                return no(ViolationCode::Selector, message);
             }
             Err(reason) => {
                 let message = format!("selector `{source}` fails: {reason}");
-                return Err((ViolationCode::Selector, message));
+                return fails(ViolationCode::Selector, message);
             }
         }
     }
@@ -81,9 +95,9 @@ pub(super) fn qualify(
             Ok(true) => {}
             Ok(false) => {
                 let message = format!("not for node `{name}`, expected a device that is");
-                return Err((ViolationCode::NodeSelection, message));
+                return no(ViolationCode::NodeSelection, message);
             }
-            Err(error) => return Err((ViolationCode::NodeSelection, error.to_string())),
+            Err(error) => return fails(ViolationCode::NodeSelection, error.to_string()),
         }
     }
     if !features.consumable_capacity {
@@ -94,21 +108,21 @@ pub(super) fn qualify(
         Ok(Some(amounts)) => amounts,
         Ok(None) => {
             let message = "lacks a capacity that is asked for, expected a device with all of them";
-            return Err((ViolationCode::Capacity, message.into()));
+            return no(ViolationCode::Capacity, message.into());
         }
-        Err(error) => return Err((ViolationCode::Capacity, error.to_string())),
+        Err(error) => return fails(ViolationCode::Capacity, error.to_string()),
     };
     for ((name, capacity), amount) in device.capacity.iter().zip(&amounts) {
         if !rules::allowed(amount, capacity.request_policy.as_deref(), fractional) {
             let message = format!("capacity `{name}` does not allow {amount}");
-            return Err((ViolationCode::Capacity, message));
+            return no(ViolationCode::Capacity, message);
         }
         if *amount > capacity.value {
             let message = format!(
                 "{amount} of capacity `{name}`, expected at most {}",
                 capacity.value
             );
-            return Err((ViolationCode::Capacity, message));
+            return no(ViolationCode::Capacity, message);
         }
     }
     Ok(amounts)
@@ -117,23 +131,36 @@ pub(super) fn qualify(
 /// Checks what holds for a device that is given, but is not part of what a
 /// request for all devices means: such a request fails over it.
 pub(super) fn check(world: &World<'_>, pick: &Pick<'_, '_>, report: &mut Report) {
-    let (offer, device) = (pick.offer, pick.offer.device);
     let path = format!("{}.device", pick.path);
+    for (code, message) in refusals(world, pick.alternative, pick.offer) {
+        report.add(code, &*path, message);
+    }
+}
+
+/// Returns why a device that a request asks for cannot be had, as far as the
+/// device itself and what is held of it decide.
+pub(super) fn refusals(
+    world: &World<'_>,
+    alternative: &Alternative<'_>,
+    offer: &Offer<'_>,
+) -> Vec<Refusal> {
+    let mut refusals = Vec::new();
+    let device = offer.device;
     let held = world.held.device(offer.key);
-    if !pick.alternative.admin_access
+    if !alternative.admin_access
         && held.is_some_and(|held| held.is_whole() || !world.is_shared(device))
     {
         let message = format!("`{}` is held already, expected a free device", offer.id());
-        report.add(ViolationCode::InUse, &*path, message);
+        refusals.push((ViolationCode::InUse, message));
     }
     if rules::lacks_node_operations(offer.spec, world.node, world.features) {
         let message = "needs operations to be skipped, expected the gate DRAOptionalNodeOperations \
              on, and declared by the node";
-        report.add(ViolationCode::DeviceFeature, &*path, message);
+        refusals.push((ViolationCode::DeviceFeature, message.into()));
     }
     if !world.features.partitionable_devices && !device.consumes_counters.is_empty() {
         let message = "uses counters, expected the gate DRAPartitionableDevices on";
-        report.add(ViolationCode::DeviceFeature, &*path, message);
+        refusals.push((ViolationCode::DeviceFeature, message.into()));
     }
     if world.features.device_taints {
         let (driver, pool) = (&offer.spec.driver, &offer.spec.pool.name);
@@ -143,14 +170,15 @@ pub(super) fn check(world: &World<'_>, pick: &Pick<'_, '_>, report: &mut Report)
             .taints
             .iter()
             .chain(rules.map(|rule| &rule.spec.taint));
-        if let Some(taint) = rules::blocking_taint(taints, pick.alternative.tolerations) {
+        if let Some(taint) = rules::blocking_taint(taints, alternative.tolerations) {
             let message = format!(
                 "has the taint `{}={}:{}`, expected a request that tolerates it",
                 taint.key, taint.value, taint.effect
             );
-            report.add(ViolationCode::Taint, &*path, message);
+            refusals.push((ViolationCode::Taint, message));
         }
     }
+    refusals
 }
 
 /// Checks that no device is given twice.

@@ -9,6 +9,7 @@
 //! cached verdict is used.
 
 mod capacity;
+mod certificate;
 mod check;
 mod compatibility_groups;
 mod configuration;

@@ -122,6 +122,33 @@ pub enum ViolationCode {
     ConfigRequests,
     /// `nodeSelector` does not select the nodes that have all devices of the claim.
     NodeSelector,
+    /// A certificate ends before all its cases are shown impossible.
+    CertificateIncomplete,
+    /// A certificate goes on after all its cases are shown impossible.
+    CertificateSurplus,
+    /// A step of a certificate is about requests that it cannot be about, or
+    /// names them out of order.
+    CertificateRequests,
+    /// A step of a certificate does not name the devices that can serve, all of
+    /// them and in order.
+    CertificateDevices,
+    /// A step of a certificate does not name the values that devices can have,
+    /// all of them and in order.
+    CertificateValues,
+    /// A step of a certificate does not tell all cases apart.
+    CertificateCases,
+    /// A number in a certificate is another one.
+    CertificateSum,
+    /// The numbers of a step of a certificate do not show that anything is missing.
+    CertificateShowsNothing,
+    /// A step of a certificate takes too long to check.
+    CertificateEffort,
+    /// A certificate names a constraint that the claim does not have.
+    UnknownConstraint,
+    /// A certificate names a counter that does not exist.
+    UnknownCounter,
+    /// A certificate names a capacity that no shared device has.
+    UnknownCapacity,
 }
 
 impl ViolationCode {
@@ -167,6 +194,18 @@ impl ViolationCode {
             Self::ConfigOrder => "config-order",
             Self::ConfigRequests => "config-requests",
             Self::NodeSelector => "node-selector",
+            Self::CertificateIncomplete => "certificate-incomplete",
+            Self::CertificateSurplus => "certificate-surplus",
+            Self::CertificateRequests => "certificate-requests",
+            Self::CertificateDevices => "certificate-devices",
+            Self::CertificateValues => "certificate-values",
+            Self::CertificateCases => "certificate-cases",
+            Self::CertificateSum => "certificate-sum",
+            Self::CertificateShowsNothing => "certificate-shows-nothing",
+            Self::CertificateEffort => "certificate-effort",
+            Self::UnknownConstraint => "unknown-constraint",
+            Self::UnknownCounter => "unknown-counter",
+            Self::UnknownCapacity => "unknown-capacity",
         }
     }
 }
@@ -190,6 +229,10 @@ impl Report {
     ) {
         self.0
             .push(Violation::new(code, path.into(), message.into()));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     pub(super) fn into_result(self) -> Result<(), Vec<Violation>> {

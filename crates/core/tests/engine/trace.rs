@@ -100,12 +100,12 @@ fn a_trace_has_a_line_per_call() {
 {"call":"prepare","snapshot":0,"objects":[{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"b","namespace":"default","uid":"uid-b"},"spec":{"devices":{"requests":[{"name":"other","exactly":{"deviceClassName":"none","allocationMode":"ExactCount","count":1}}]}}}],"result":{"error":{"code":"not-found","message":"no DeviceClass `none`, expected the name of one that exists","path":"claims[0].spec.devices.requests[0].exactly.deviceClassName","scope":"request"}}}
 {"call":"transaction","snapshot":0,"id":0}
 {"call":"savepoint","transaction":0,"id":0}
-{"call":"allocate","transaction":0,"node":"m","claims":0,"options":{"policy":"kubernetes"},"result":{"outcome":"infeasible","reason":"claims[0].requests[0]"}}
-{"call":"allocate","transaction":0,"node":"n","claims":0,"options":{"policy":"kubernetes"},"result":{"outcome":"allocated","results":[{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}]}}
-{"call":"allocate","transaction":0,"node":"n","claims":0,"options":{"policy":"kubernetes"},"result":{"outcome":"allocated","results":[{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}]}}
+{"call":"allocate","transaction":0,"node":"m","claims":0,"options":{},"result":{"outcome":"infeasible","reason":"claims[0].requests[0]"}}
+{"call":"allocate","transaction":0,"node":"n","claims":0,"options":{},"result":{"outcome":"allocated","results":[{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}]}}
+{"call":"allocate","transaction":0,"node":"n","claims":0,"options":{},"result":{"outcome":"allocated","results":[{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}]}}
 {"call":"reserve","transaction":0,"object":{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","metadata":{"name":"a","namespace":"default","uid":"uid-a"},"spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"gpu","allocationMode":"ExactCount","count":1}}]}}},"user":"user","result":true}
 {"call":"rollback","transaction":0,"savepoint":0,"result":"done"}
-{"call":"placeAndAllocate","transaction":0,"claims":0,"options":{"policy":"kubernetes","errors":"skip","find":"best","best":2,"nodes":["n","x"]},"holds":true,"result":{"nodes":[{"name":"n","place":0,"rank":0,"free":1,"results":[{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}]}],"asked":2,"feasible":1,"reasons":[{"nodes":1,"cause":"error not-found","example":"x"}],"failed":[["x",{"code":"not-found","message":"no node `x`, expected the name of one that exists","path":"node","scope":"node"}]]}}
+{"call":"placeAndAllocate","transaction":0,"claims":0,"options":{"errors":"skip","find":"best","best":2,"nodes":["n","x"]},"holds":true,"result":{"nodes":[{"name":"n","place":0,"rank":0,"free":1,"results":[{"devices":{"results":[{"request":"r","driver":"d","pool":"p","device":"d0"}]},"nodeSelector":{"nodeSelectorTerms":[{"matchFields":[{"key":"metadata.name","operator":"In","values":["n"]}]}]}}]}],"asked":2,"feasible":1,"reasons":[{"nodes":1,"cause":"error not-found","example":"x"}],"failed":[["x",{"code":"not-found","message":"no node `x`, expected the name of one that exists","path":"node","scope":"node"}]]}}
 {"call":"commit","transaction":0,"result":{"changed":true,"nodes":[],"anyNode":false,"pools":[["d","p"]],"claims":["uid-a"]}}
 {"call":"drop","transaction":0}
 {"call":"forget","owner":"uid-a","result":{"changed":true,"nodes":[],"anyNode":false,"pools":[["d","p"]],"claims":["uid-a"]}}
@@ -196,7 +196,7 @@ fn a_trace_that_was_tampered_with_is_told_at_its_line() {
             "{\"call\":\"snapshot\"}",
         ),
         ("\"find\":\"best\"", "\"find\":\"worst\""),
-        ("\"policy\":\"kubernetes\"", "\"policy\":\"magic\""),
+        ("\"options\":{}", "\"options\":{\"policy\":\"magic\"}"),
         ("\"uid\":\"gone\"", "\"owner\":\"gone\""),
         (
             "{\"call\":\"rollback\"",
@@ -228,7 +228,7 @@ unknown-field: line 17.owners: unknown field `owners` (did you mean `owner`)
 not-found: line 5.snapshot: `0` is not there, expected the number of one that is
 malformed: line 4.id: field `id` is missing, expected it in this call
 malformed: line 14.options.find: expected `first`, `best`, `all` or `count`
-unsupported: line 9.options.policy: policy `magic` is not supported, expected `kubernetes`
+malformed: line 9.options.policy: policy `magic` is not supported, expected kubernetes, pack or spread
 malformed: line 3.removed: expected a kind and the name, uid or owner of one object
 malformed: line 13.call: duplicate field `call`, expected each field once
 malformed: line 15: expected a name in double quotes, found an object

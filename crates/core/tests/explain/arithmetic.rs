@@ -49,6 +49,12 @@ fn devices_are_counted() {
     );
     let explanation = explained(&mut engine, &[holding("h", &["3", "4"])], &asked[..1]);
     assert_eq!(explanation.to_string(), "");
+    let large = [asked[0].clone(), claim("y", &[("b", 18)], json!([]))];
+    let explanation = explained(&mut engine, &[], &large);
+    assert_eq!(
+        explanation.to_string(),
+        "request `b` of claim 1: 18 devices needed, 16 can serve; no release would help"
+    );
     let eight = [
         claim("x", &[("a", 8)], json!([])),
         claim("y", &[("b", 8)], json!([])),

@@ -121,7 +121,11 @@ fn holders_have_the_names_that_are_known() {
         "afterRelease whoever holds devices without an owner, hold `plugin`, owner `uid-c`"
     );
     let conflict = serde_json::to_value(explanation.conflict.unwrap()).unwrap();
-    assert_eq!(conflict["holders"], json!([{"owner": ""}]));
+    assert_eq!(
+        conflict,
+        json!({"requests": [{"claim": 0, "request": "r"}], "constraints": [],
+               "holders": [{"owner": ""}], "irreducible": true})
+    );
 }
 
 /// Is over after it was looked at so many times.

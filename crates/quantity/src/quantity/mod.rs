@@ -182,6 +182,27 @@ impl fmt::Display for Quantity {
     }
 }
 
+impl Quantity {
+    /// Returns whether another quantity is equal and prints in the same way, too.
+    ///
+    /// ```
+    /// use dralloc_quantity::Quantity;
+    ///
+    /// # fn main() -> Result<(), dralloc_quantity::ParseError> {
+    /// let (one, other) = (Quantity::parse("1Ki")?, Quantity::parse("1024")?);
+    /// assert_eq!(one, other);
+    /// assert!(!one.is_written_like(&other));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn is_written_like(&self, other: &Self) -> bool {
+        self.amount == other.amount
+            && self.text == other.text
+            && self.format == other.format
+            && self.representation == other.representation
+    }
+}
+
 impl PartialEq for Quantity {
     fn eq(&self, other: &Self) -> bool {
         self.amount == other.amount

@@ -7,7 +7,7 @@ use std::sync::Arc;
 const SHORT: usize = 22;
 
 /// Holds the text of a quantity; nearly all are a few digits and a suffix.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(super) enum Text {
     /// Its length and bytes.
     Short(u8, [u8; SHORT]),

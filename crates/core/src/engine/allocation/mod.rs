@@ -7,7 +7,6 @@ mod result;
 mod share_id;
 mod shares;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use device::AllocatedDevice;
@@ -36,8 +35,8 @@ pub struct Allocation {
     /// Which alternative each request got, by claim; none if each got its first.
     alternatives: Vec<Vec<usize>>,
     picked: PickedList,
-    /// What is taken of shared devices, by the place of the pick.
-    shares: BTreeMap<usize, Share>,
+    /// What is taken of shared devices, by the place of the pick and in order.
+    shares: Vec<(usize, Share)>,
     /// What claims had already, by their place.
     granted: Granted,
     /// How good it is; none where the first in canonical order is wanted.
@@ -59,7 +58,7 @@ impl Allocation {
             view,
             alternatives: Vec::new(),
             picked,
-            shares: BTreeMap::new(),
+            shares: Vec::new(),
             granted: None,
             judgement: None,
         }
@@ -360,7 +359,11 @@ impl Allocation {
 
     fn picked_with_shares(&self) -> impl Iterator<Item = (&Picked, Option<&Share>)> {
         let picked = self.picked.as_slice().iter().enumerate();
-        picked.map(|(place, picked)| (picked, self.shares.get(&place)))
+        let mut shares = self.shares.iter().peekable();
+        picked.map(move |(place, picked)| {
+            let share = shares.next_if(|(other, _)| *other == place);
+            (picked, share.map(|(_, share)| share))
+        })
     }
 
     fn alternative(&self, claim: usize, request: usize) -> usize {

@@ -1,7 +1,5 @@
 //! [`Shares`]: what an answer takes of shared devices.
 
-use std::collections::BTreeMap;
-
 use super::picked::Picked;
 use super::share_id::share_id;
 use crate::claims::{Alternative, PreparedClaims};
@@ -21,7 +19,7 @@ pub(super) struct Share {
 pub(super) struct Shares<'a> {
     claims: &'a PreparedClaims,
     held: &'a Draft,
-    pub(super) list: BTreeMap<usize, Share>,
+    pub(super) list: Vec<(usize, Share)>,
 }
 
 impl<'a> Shares<'a> {
@@ -29,11 +27,11 @@ impl<'a> Shares<'a> {
         Self {
             claims,
             held,
-            list: BTreeMap::new(),
+            list: Vec::new(),
         }
     }
 
-    /// Adds the share of a pick, with an id that no other share of its device has.
+    /// Adds the share of a pick after those before it, with an id that no other share of its device has.
     pub(super) fn add(
         &mut self,
         place: usize,
@@ -51,8 +49,7 @@ impl<'a> Shares<'a> {
                 || others.any(|(other, share)| picked[*other].device == device && *share.id == *id)
         };
         let owner = &self.claims.owners()[claim as usize];
-        let request = alternative.name.to_string();
-        let id = share_id(owner, &request, &entry.id(), is_outstanding);
-        self.list.insert(place, Share { id, amounts });
+        let id = share_id(owner, &alternative.name, entry, is_outstanding);
+        self.list.push((place, Share { id, amounts }));
     }
 }

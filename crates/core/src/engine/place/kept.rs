@@ -44,10 +44,12 @@ impl Kept {
             && self.wanted.len() >= most.saturating_mul(2).saturating_add(SPARE)
         {
             self.drop_worse(most, answers);
-            self.bar = most
-                .checked_sub(1)
-                .and_then(|last| self.wanted.get(last))
-                .map(|last| answers[last.answer as usize].score);
+            let last = most.checked_sub(1);
+            let last = last.and_then(|last| self.wanted.get(last));
+            let last = last.map(|last| &answers[last.answer as usize]);
+            // Under a policy the score does not tell enough.
+            let last = last.filter(|last| last.allocation.objective().is_empty());
+            self.bar = last.map(|last| last.score);
         }
     }
 
@@ -61,8 +63,14 @@ impl Kept {
 
     /// The order of the caller decides between equals: the sort is stable.
     fn drop_worse(&mut self, most: usize, answers: &[ScoredAnswer]) {
-        self.wanted
-            .sort_by_key(|node| Reverse(answers[node.answer as usize].score));
+        let answer = |node: &Wanted| &answers[node.answer as usize];
+        let has_policy = |node| !answer(node).allocation.objective().is_empty();
+        if self.wanted.first().is_some_and(has_policy) {
+            self.wanted
+                .sort_by(|one, other| answer(one).order(answer(other)));
+        } else {
+            self.wanted.sort_by_key(|node| Reverse(answer(node).score));
+        }
         self.wanted.truncate(most);
     }
 }

@@ -10,7 +10,8 @@ use crate::solver::{Budget, ErrorMode};
 /// Says which of the nodes where claims fit are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Find {
-    /// The first in order; the nodes after it are not asked.
+    /// The first in order; the nodes after it are not asked. Under a policy it has
+    /// the answer that is the best for that node.
     #[default]
     First,
     /// So many with the best score, best first; the order decides between equals.
@@ -115,8 +116,8 @@ impl<'a> PlaceOptions<'a> {
         self
     }
 
-    /// Sets the policy, as [`AllocateOptions::policy`] does. Under a policy each node
-    /// is solved by itself.
+    /// Sets the policy, as [`AllocateOptions::policy`] does; [`Policy::Kubernetes`]
+    /// by default. Under any other each node is solved by itself.
     #[must_use]
     pub fn policy(mut self, policy: &'a Policy) -> Self {
         self.on_a_node = self.on_a_node.policy(policy);
@@ -124,14 +125,15 @@ impl<'a> PlaceOptions<'a> {
     }
 
     /// Sets what becomes of policies that claims and classes carry, as
-    /// [`AllocateOptions::carried_policies`] does.
+    /// [`AllocateOptions::carried_policies`] does; they are used by default.
     #[must_use]
     pub fn carried_policies(mut self, carried: CarriedPolicies) -> Self {
         self.on_a_node = self.on_a_node.carried_policies(carried);
         self
     }
 
-    /// Sets the time of the question, as [`AllocateOptions::now`] does.
+    /// Sets the time of the question in seconds since 1970, as
+    /// [`AllocateOptions::now`] does; by default no failure is forgotten.
     #[must_use]
     pub fn now(mut self, seconds: i64) -> Self {
         self.on_a_node = self.on_a_node.now(seconds);

@@ -1,13 +1,13 @@
 //! [`Placement`]: what many nodes answered.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::fmt;
 use std::sync::Arc;
 
 use super::NodeReason;
 use crate::engine::Allocation;
 use crate::error::Error;
-use crate::outcome::StopCause;
+use crate::outcome::{Gap, StopCause};
 use crate::store::{Inventory, NodeKey};
 
 /// Says where claims fit, and why not elsewhere.
@@ -41,6 +41,25 @@ pub(super) struct ScoredAnswer {
     /// That of one of the nodes.
     pub(super) allocation: Allocation,
     pub(super) score: NodeScore,
+    /// How far from the best it may be under the policy.
+    pub(super) gap: Option<Gap>,
+}
+
+impl ScoredAnswer {
+    /// Compares answers, the better one first: by the terms of the policy, then
+    /// by the score.
+    pub(super) fn order(&self, other: &Self) -> Ordering {
+        let values = |answer: &Self| {
+            let terms = answer.allocation.objective().iter();
+            terms.map(|term| term.value).collect::<Vec<_>>()
+        };
+        let by_policy = if self.allocation.objective().is_empty() {
+            Ordering::Equal
+        } else {
+            values(self).cmp(&values(other))
+        };
+        by_policy.then_with(|| other.score.cmp(&self.score))
+    }
 }
 
 impl Placement {
@@ -229,7 +248,14 @@ impl<'a> PlacedNode<'a> {
         }
     }
 
-    /// Returns how good the node is.
+    /// Returns how far from the best for the node the answer may be under the
+    /// policy; nothing if it is proved the best.
+    pub fn gap(&self) -> Option<Gap> {
+        self.answer.gap
+    }
+
+    /// Returns how good the node is; under a policy the values of
+    /// [`Allocation::objective`] count before that.
     pub fn score(&self) -> NodeScore {
         self.answer.score
     }
@@ -263,13 +289,13 @@ pub struct NodeScore {
 }
 
 impl Ord for NodeScore {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+    fn cmp(&self, other: &Self) -> Ordering {
         (self.rank, Reverse(self.free)).cmp(&(other.rank, Reverse(other.free)))
     }
 }
 
 impl PartialOrd for NodeScore {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::number::number;
 use crate::objective::{Buffers, Tally};
-use crate::solver::parts::{Need, PartCost, PartScratch, PartTable, Question};
+use crate::outcome::StopCause;
+use crate::solver::budget::Meter;
+use crate::solver::parts::{KnownCosts, Need, PartCost, PartScratch, PartTable, Question};
 use crate::solver::problem::Problem;
 
 /// So many terms of a scope are looked at; what follows adds nothing.
@@ -29,11 +31,18 @@ pub(super) struct Cards {
     left: Vec<i128>,
     /// Counters as they were before the latest picks.
     trail: Vec<(usize, i128)>,
-    marks: Vec<usize>,
+    marks: Vec<(usize, usize)>,
     /// By device: its part.
     part: Vec<Option<u32>>,
+    /// By device: a number that it shares with those that count the same, all in
+    /// all, as long as nothing of their parts is picked.
+    alike: Vec<u32>,
+    /// By device: its place in its part, as a bit.
+    bits: Vec<u64>,
     /// By part: how many picks it has.
     picks: Vec<u32>,
+    /// What was picked before the latest picks, by scope and part.
+    picked: Vec<(usize, usize, Option<u64>)>,
     /// By request: the alternative that it is looked at with.
     fixed: Vec<Option<usize>>,
     scopes: Vec<OfScope>,
@@ -48,8 +57,13 @@ struct OfScope {
     later: Vec<Cost>,
     /// By plan: what a pick wastes less than the size of its device.
     less: Vec<Cost>,
-    /// By part: a number for those that count the same.
+    /// By part: a number for those that count the same while nothing is picked.
     classes: Vec<u64>,
+    /// By part: what is picked of it, as bits; nothing if something twice.
+    picked: Vec<Option<u64>>,
+    /// Numbers of classes of which something is picked.
+    states: RefCell<BTreeMap<(u64, u64), u64>>,
+    known: KnownCosts<Cost>,
 }
 
 /// Is a list of values, the most important first.
@@ -59,7 +73,12 @@ const NOTHING: Cost = [0; TERMS];
 
 impl Cards {
     /// Returns nothing if counters are beyond plain numbers.
-    pub(super) fn new(problem: &Problem<'_>, tally: &mut Tally) -> Option<Self> {
+    pub(super) fn new(
+        problem: &Problem<'_>,
+        tally: &mut Tally,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Self>, StopCause> {
+        meter.poll()?;
         let counters = &problem.state.counters;
         let left = counters.left().iter();
         let left: Option<Vec<i128>> = left.map(dralloc_quantity::Amount::as_nanos).collect();
@@ -73,14 +92,19 @@ impl Cards {
             uses.map(plain).collect()
         });
         let uses: Option<Vec<Vec<(u32, i128)>>> = uses.collect();
-        let (left, uses) = (left?, uses?);
+        let Some((left, uses)) = left.zip(uses) else {
+            return Ok(None);
+        };
+        meter.poll()?;
         let groups = tally.groups();
         let table = PartTable::new(uses.len(), left.len(), |device| &uses[device], &groups);
         tally.split(table.split_groups());
         let mut part = vec![None; uses.len()];
+        let mut bits = vec![0; uses.len()];
         for number in 0..number(table.len()) {
-            for device in table.devices_of(number as usize) {
+            for (bit, device) in table.devices_of(number as usize).iter().enumerate() {
                 part[*device as usize] = Some(number);
+                bits[*device as usize] = 1 << bit;
             }
         }
         let fixed = (0..problem.requests.len()).map(|request| fixed(problem, request));
@@ -91,7 +115,10 @@ impl Cards {
             trail: Vec::new(),
             marks: Vec::new(),
             part,
+            alike: Vec::new(),
+            bits,
             picks: vec![0; table.len()],
+            picked: Vec::new(),
             table,
             fixed: fixed.collect(),
             scopes: Vec::new(),
@@ -99,18 +126,98 @@ impl Cards {
             key: Vec::new(),
         };
         for scope in 0..tally.scopes() {
-            let of_scope = cards.scope(problem, tally, scope);
+            let of_scope = cards.scope(problem, tally, scope, meter)?;
             cards.scopes.push(of_scope);
         }
-        Some(cards)
+        meter.poll()?;
+        if !cards.table.is_relaxed() {
+            cards.alike = cards.number_alike(problem, tally);
+        }
+        Ok(Some(cards))
     }
 
-    fn scope(&mut self, problem: &Problem<'_>, tally: &Tally, scope: usize) -> OfScope {
+    /// Numbers devices by what this bound reads of them and of their parts.
+    fn number_alike(&mut self, problem: &Problem<'_>, tally: &Tally) -> Vec<u32> {
+        let mut known: BTreeMap<Vec<i128>, u32> = BTreeMap::new();
+        let mut alike = vec![0; self.uses.len()];
+        let mut next = 0;
+        let shareable = &problem.view.shareable;
+        let serves = |devices: &[u32], key: &mut Vec<i128>| {
+            // What is taken of a shared device is its own.
+            let shared = devices
+                .iter()
+                .find(|device| shareable.contains(**device as usize));
+            key.push(shared.map_or(-1, |device| i128::from(*device)));
+            for plan in &problem.plans {
+                let bits = devices
+                    .iter()
+                    .enumerate()
+                    .fold(0_i128, |bits, (bit, device)| {
+                        let serves = plan.candidates.contains(*device as usize);
+                        bits | i128::from(serves) << bit
+                    });
+                key.push(bits);
+            }
+        };
+        for part in 0..self.table.len() {
+            let devices = self.table.devices_of(part);
+            let mut key = vec![i128::from(number(self.table.kind_of(part)))];
+            let classes = self
+                .scopes
+                .iter()
+                .map(|scope| i128::from(scope.classes[part]));
+            key.extend(classes);
+            let counters = devices
+                .iter()
+                .flat_map(|device| &self.uses[*device as usize]);
+            key.extend(counters.map(|(counter, _)| self.left[*counter as usize]));
+            serves(devices, &mut key);
+            let first = *known.entry(key).or_insert(next);
+            for (device, number) in devices.iter().zip(first..) {
+                alike[*device as usize] = number;
+            }
+            next = next.max(first + number(devices.len()));
+        }
+        for device in (0..self.uses.len()).filter(|device| self.part[*device].is_none()) {
+            let mut key = vec![-1];
+            let devices = [number(device)];
+            for scope in 0..self.scopes.len() {
+                tally.describe(scope, &devices, &mut self.key);
+                key.append(&mut self.key);
+            }
+            serves(&devices, &mut key);
+            alike[device] = *known.entry(key).or_insert(next);
+            next = next.max(alike[device] + 1);
+        }
+        alike
+    }
+
+    /// Returns a number of a device: if the bound refuses it, it refuses those that
+    /// come later and have the same number, too. Nothing if none has.
+    ///
+    /// Parts with the same number can be exchanged; those that come later leave
+    /// fewer devices to what is picked after them.
+    pub(super) fn like(&self, device: usize) -> Option<u32> {
+        let part = self.part[device];
+        let is_untouched = part.is_none_or(|part| self.picks[part as usize] == 0);
+        self.alike.get(device).copied().filter(|_| is_untouched)
+    }
+
+    fn scope(
+        &mut self,
+        problem: &Problem<'_>,
+        tally: &Tally,
+        scope: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<OfScope, StopCause> {
         let requests = problem.requests.len();
         let mut of_scope = OfScope {
             later: vec![NOTHING; requests + 1],
             less: Vec::with_capacity(problem.plans.len()),
             classes: Vec::with_capacity(self.table.len()),
+            picked: vec![Some(0); self.table.len()],
+            states: RefCell::default(),
+            known: KnownCosts::default(),
         };
         for plan in 0..problem.plans.len() {
             let mut less = NOTHING;
@@ -120,6 +227,7 @@ impl Cards {
             of_scope.less.push(less);
         }
         for request in (0..requests).rev() {
+            meter.poll()?;
             let own = match self.fixed[request] {
                 Some(plan) => {
                     let rank = at_least(tally, scope, plan, |tally, least| {
@@ -136,20 +244,36 @@ impl Cards {
         }
         let mut known: BTreeMap<Vec<i128>, u64> = BTreeMap::new();
         for part in 0..self.table.len() {
+            meter.evaluation(0)?;
             tally.describe(scope, self.table.devices_of(part), &mut self.key);
             let next = known.len() as u64;
             of_scope
                 .classes
                 .push(*known.entry(self.key.clone()).or_insert(next));
         }
-        of_scope
+        Ok(of_scope)
     }
 
-    /// Takes the counters of a picked device, if it pays them.
-    pub(super) fn add(&mut self, device: usize, pays: bool) {
-        self.marks.push(self.trail.len());
+    /// Notes a pick for a plan that takes the device away, and its counters if it
+    /// pays them.
+    pub(super) fn add(
+        &mut self,
+        tally: &Tally,
+        (plan, device): (usize, usize),
+        takes: bool,
+        pays: bool,
+    ) {
+        self.marks.push((self.trail.len(), self.picked.len()));
         if let Some(part) = self.part[device] {
-            self.picks[part as usize] += 1;
+            let part = part as usize;
+            self.picks[part] += 1;
+            let scopes = self.scopes.iter_mut().enumerate();
+            for (place, scope) in scopes.filter(|(place, _)| takes && tally.counts(*place, plan)) {
+                let picked = scope.picked[part];
+                self.picked.push((place, part, picked));
+                let is_new = picked.filter(|picked| picked & self.bits[device] == 0);
+                scope.picked[part] = is_new.map(|picked| picked | self.bits[device]);
+            }
         }
         if !pays {
             return;
@@ -166,9 +290,12 @@ impl Cards {
         if let Some(part) = self.part[device] {
             self.picks[part as usize] -= 1;
         }
-        let mark = self.marks.pop().unwrap_or(0);
-        for (counter, left) in self.trail.drain(mark..).rev() {
+        let (counters, picked) = self.marks.pop().unwrap_or((0, 0));
+        for (counter, left) in self.trail.drain(counters..).rev() {
             self.left[counter] = left;
+        }
+        for (scope, part, picked) in self.picked.drain(picked..).rev() {
+            self.scopes[scope].picked[part] = picked;
         }
     }
 
@@ -182,12 +309,13 @@ impl Cards {
         current: Option<(usize, usize, usize)>,
         later: usize,
         least: &mut Vec<i64>,
-    ) -> bool {
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, StopCause> {
         least.clear();
         least.extend_from_slice(tally.values());
         let away = problem.state.exclusive.taken_by_any().words();
         for scope in 0..self.scopes.len() {
-            let of_scope = &self.scopes[scope];
+            let of_scope = &mut self.scopes[scope];
             let mut base = of_scope.later[later];
             let mut needs = Vec::new();
             if let Some((plan, from, left)) = current
@@ -211,11 +339,16 @@ impl Cards {
                 scope,
                 table: &self.table,
                 classes: &of_scope.classes,
-                picks: &self.picks,
+                picked: &of_scope.picked,
+                states: &of_scope.states,
                 buffers: &self.buffers,
             };
-            let Some(sum) = self.scratch.least(&self.table, &question, &cost) else {
-                return false;
+            let known = &mut of_scope.known;
+            let sum = self
+                .scratch
+                .least(&self.table, &question, &cost, known, meter)?;
+            let Some(sum) = sum else {
+                return Ok(false);
             };
             let sum = plus(&base, &sum);
             let values = &mut least[tally.values_of(scope)];
@@ -223,7 +356,7 @@ impl Cards {
                 *value = value.saturating_add(more);
             }
         }
-        true
+        Ok(true)
     }
 }
 
@@ -315,8 +448,8 @@ struct CostOfParts<'c> {
     scope: usize,
     table: &'c PartTable,
     classes: &'c [u64],
-    /// Parts with picks are like no others.
-    picks: &'c [u32],
+    picked: &'c [Option<u64>],
+    states: &'c RefCell<BTreeMap<(u64, u64), u64>>,
     buffers: &'c RefCell<Buffers>,
 }
 
@@ -350,7 +483,17 @@ impl PartCost for CostOfParts<'_> {
     }
 
     fn class(&self, part: usize) -> Option<u64> {
-        let is_untouched = self.picks.get(part) == Some(&0);
-        self.classes.get(part).copied().filter(|_| is_untouched)
+        if self.table.is_relaxed() {
+            // What is picked elsewhere may matter.
+            return None;
+        }
+        let class = *self.classes.get(part)?;
+        let picked = (*self.picked.get(part)?)?;
+        if picked == 0 {
+            return Some(class);
+        }
+        let mut states = self.states.borrow_mut();
+        let next = (self.classes.len() + states.len()) as u64;
+        Some(*states.entry((class, picked)).or_insert(next))
     }
 }

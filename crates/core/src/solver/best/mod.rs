@@ -95,16 +95,10 @@ pub(crate) fn solve_best(
     if best.values <= bound {
         return Ok(Best::Optimal(best));
     }
-    let mut cards = Cards::new(problem, &mut tally);
-    if let Some(cards) = &mut cards {
-        if meter.work(1).is_err() {
-            return Ok(with_gap(best, &bound));
-        }
-        let mut least = Vec::new();
-        if cards.at_least(problem, &tally, None, 0, &mut least) {
-            bound = bound.max(least);
-        }
-    }
+    let cards = parts(problem, &mut tally, &mut bound, meter);
+    let Ok(mut cards) = cards else {
+        return Ok(with_gap(best, &bound));
+    };
     let mut bounds = Bounds {
         rest: &rest,
         cards: cards.as_mut(),
@@ -115,6 +109,23 @@ pub(crate) fn solve_best(
         Ok(()) => Best::Optimal(best),
         Err(_) => with_gap(best, &bound),
     })
+}
+
+/// Makes the bound by parts, and asks it what no answer is better than.
+fn parts(
+    problem: &Problem<'_>,
+    tally: &mut Tally,
+    bound: &mut Vec<i64>,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Cards>, StopCause> {
+    let mut cards = Cards::new(problem, tally, meter)?;
+    if let Some(cards) = &mut cards {
+        let mut least = Vec::new();
+        if cards.at_least(problem, tally, None, 0, &mut least, meter)? && least > *bound {
+            *bound = least;
+        }
+    }
+    Ok(cards)
 }
 
 /// Holds what is known before anything is picked.

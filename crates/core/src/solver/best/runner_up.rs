@@ -57,7 +57,7 @@ fn next_to(
 ) -> Result<Option<Valued>, StopCause> {
     let mut tally = tally(problem, held, goal);
     let rest = Rest::new(problem, &tally, meter)?;
-    let mut cards = Cards::new(problem, &mut tally);
+    let mut cards = Cards::new(problem, &mut tally, meter)?;
     if cards.is_some() {
         meter.work(1)?;
     }

@@ -327,6 +327,8 @@ impl<'s, 'a> Search<'s, 'a> {
         let choice = &self.problem.plans[plan];
         let (request, left) = (choice.request, choice.needed - picked);
         let mut next = first;
+        // What the bound refused, so that it is not asked again.
+        let mut refused: Vec<u32> = Vec::new();
         loop {
             let choice = &self.problem.plans[plan];
             let Some(device) = choice.candidates.next(next) else {
@@ -347,13 +349,20 @@ impl<'s, 'a> Search<'s, 'a> {
                 continue;
             }
             meter.branch()?;
+            let like = self.cards.as_ref().and_then(|cards| cards.like(device));
+            if like.is_some_and(|like| refused.contains(&like)) {
+                continue;
+            }
             if !self.pick(plan, device) {
                 self.problem.undo(before.mark, &mut self.trail);
                 continue;
             }
-            if self.is_hopeless_after(plan, (next, left - 1))
-                || !self.is_within(limit, (plan, next, left - 1), meter)?
-            {
+            if !self.is_within(limit, (plan, next, left - 1), meter)? {
+                refused.extend(like);
+                self.go_back(before);
+                continue;
+            }
+            if self.is_hopeless_after(plan, (next, left - 1)) {
                 self.go_back(before);
                 continue;
             }
@@ -382,7 +391,7 @@ impl<'s, 'a> Search<'s, 'a> {
         self.picks.push(Pick { plan, device });
         self.tally.add(plan, device);
         if let Some(cards) = &mut self.cards {
-            cards.add(device, pays);
+            cards.add(self.tally, (plan, device), !admin, pays);
         }
         true
     }
@@ -408,7 +417,14 @@ impl<'s, 'a> Search<'s, 'a> {
         };
         meter.work(WORK)?;
         let current = Some((plan, from, left));
-        let may_be = cards.at_least(self.problem, self.tally, current, later, &mut self.least);
+        let may_be = cards.at_least(
+            self.problem,
+            self.tally,
+            current,
+            later,
+            &mut self.least,
+            meter,
+        )?;
         Ok(may_be && limit.admits(&self.least, false))
     }
 

@@ -199,7 +199,12 @@ fn check_bounds(
         let (mut least, later) = (Vec::new(), problem.plans[plan].request + 1);
         rest.at_least(tally.values(), (plan, left), later, &mut least);
         assert!(least <= solution.values, "{least:?} {:?}", solution.values);
-        assert!(cards.at_least(problem, tally, Some(current), later, &mut least));
+        let mut meter = Budget::new().meter();
+        assert!(
+            cards
+                .at_least(problem, tally, Some(current), later, &mut least, &mut meter)
+                .unwrap()
+        );
         assert!(least <= solution.values, "{least:?} {:?}", solution.values);
     };
     let mut events = 0;
@@ -213,10 +218,8 @@ fn check_bounds(
         for pick in own() {
             check(problem, tally, cards, (*plan, from, left));
             let admin = problem.plans[*plan].alternative.admin_access;
-            cards.add(
-                pick.device,
-                !admin && !problem.state.counters.is_paid(pick.device),
-            );
+            let pays = !admin && !problem.state.counters.is_paid(pick.device);
+            cards.add(tally, (*plan, pick.device), !admin, pays);
             problem.pick(*plan, pick.device, &mut trail).unwrap();
             tally.add(*plan, pick.device);
             (left, events, from) = (left - 1, events + 1, pick.device + 1);
@@ -257,12 +260,16 @@ fn the_best_is_the_first_of_the_best_solutions() {
             let Some(solutions) = all_solutions(&mut problem, &mut tally, &rest) else {
                 break;
             };
-            let mut cards = Cards::new(&problem, &mut tally).unwrap();
+            let mut cards = Cards::new(&problem, &mut tally, &mut meter)
+                .unwrap()
+                .unwrap();
             for solution in solutions.iter().take(100) {
                 check_bounds(&mut problem, &mut tally, (&rest, &mut cards), solution);
             }
             let mut root = Vec::new();
-            if cards.at_least(&problem, &tally, None, 0, &mut root)
+            if cards
+                .at_least(&problem, &tally, None, 0, &mut root, &mut meter)
+                .unwrap()
                 && let Some(best) = solutions.iter().map(|solution| &solution.values).min()
             {
                 exact += usize::from(root == *best);

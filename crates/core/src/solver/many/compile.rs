@@ -1,19 +1,22 @@
 //! Makes a [`Many`], if the question is usual.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use super::fits::{Run, drawing};
 use super::{Many, Request, Values};
 use crate::bitmap::Bitmap;
 use crate::claims::{Alternative, PreparedClaims};
 use crate::eligible::Verdicts;
-use crate::model::Quantity;
+use crate::model::{CapacityRequirements, DeviceToleration, Quantity};
 use crate::number::number;
 use crate::outcome::StopCause;
 use crate::rules;
 use crate::solver::budget::Meter;
 use crate::solver::judge::{Judge, Verdict};
 use crate::solver::usual::{Devices, Usual, have_choice, invalid_pools, needed};
-use crate::store::NodeView;
+use crate::store::{DeviceEntry, NodeView};
 
 /// With more requests than this a question is not usual.
 const MAX_REQUESTS: usize = 32;
@@ -34,36 +37,82 @@ pub(super) fn compile(
         return Ok(None);
     }
     let mut lists = Lists::default();
+    let mut earlier: Vec<Earlier> = Vec::new();
     let usual = Usual::read(claims, view, verdicts, meter, |judge, matches, one| {
-        qualified(judge, matches, one, &mut lists)
+        if let Some(same) = earlier.iter().find(|earlier| earlier.is_for(matches, one)) {
+            return same.qualified.clone();
+        }
+        let qualified = qualified(judge, matches, one, &mut lists);
+        earlier.push(Earlier::new(matches, one, qualified.clone()));
+        qualified
     })?;
     Ok(usual.map(|usual| {
-        let requests = usual.choices.into_iter().map(|selected| Request {
-            claim: selected.claim,
-            place: selected.request,
-            needed: needed(selected.alternative),
-            candidates: selected.devices.all,
-            constraints: selected.constraints,
-            amounts: selected.devices.amounts,
-        });
+        let mut requests: Vec<Request> = Vec::with_capacity(usual.choices.len());
+        let mut classes = 0;
+        for selected in usual.choices {
+            let Qualified { all, amounts } = selected.devices;
+            let mut others = requests.iter();
+            let equal = others.find(|other| other.candidates == all && other.amounts == amounts);
+            let class = equal.map_or(classes, |other| other.class);
+            classes = classes.max(class + 1);
+            requests.push(Request {
+                claim: selected.claim,
+                place: selected.request,
+                needed: needed(selected.alternative),
+                candidates: all,
+                class,
+                constraints: selected.constraints,
+                amounts,
+            });
+        }
         let constraints = usual.columns.into_iter();
         Many {
             branches: usual.branches,
             invalid_pools: invalid_pools(view).collect(),
-            requests: requests.collect(),
+            requests: requests.into(),
             constraints: constraints
                 .map(|one| Values::new(one.sets, one.shown))
                 .collect(),
             amounts: lists.amounts,
+            drawing: drawing(view.whole()),
+            runs: Run::all(view.whole()),
+            fits: RefCell::default(),
         }
     }))
 }
 
+/// Is what was found out for an alternative.
+struct Earlier {
+    matches: Bitmap,
+    tolerations: Vec<DeviceToleration>,
+    capacity: Option<CapacityRequirements>,
+    qualified: Option<Qualified>,
+}
+
+impl Earlier {
+    fn new(matches: &Bitmap, alternative: &Alternative, qualified: Option<Qualified>) -> Self {
+        Self {
+            matches: matches.clone(),
+            tolerations: alternative.tolerations.clone(),
+            capacity: alternative.capacity.clone(),
+            qualified,
+        }
+    }
+
+    /// Returns whether it holds for an alternative that selects these devices.
+    fn is_for(&self, matches: &Bitmap, alternative: &Alternative) -> bool {
+        rules::are_requirements_alike(self.capacity.as_ref(), alternative.capacity.as_ref())
+            && self.tolerations == alternative.tolerations
+            && self.matches == *matches
+    }
+}
+
 /// Is devices with what is taken of those that are shared.
+#[derive(Clone)]
 struct Qualified {
     all: Bitmap,
     /// By device: the number of a list.
-    amounts: Vec<(u32, u32)>,
+    amounts: Box<[Option<u32>]>,
 }
 
 impl Devices for Qualified {
@@ -108,28 +157,50 @@ fn qualified(
     lists: &mut Lists,
 ) -> Option<Qualified> {
     let view = judge.view;
-    let mut qualified = Qualified {
-        all: Bitmap::new(view.devices.len()),
-        amounts: Vec::new(),
-    };
+    let mut all = Bitmap::new(view.devices.len());
+    let mut of_shared = Vec::new();
+    // Devices in a row often have the same capacities.
+    let mut last: Option<(&DeviceEntry, Option<Option<u32>>)> = None;
     for device in matches.iter() {
-        let amounts = match judge.qualify(device, alternative, None) {
-            Verdict::No(_) => continue,
-            Verdict::Fails(..) => return None,
-            Verdict::Yes(amounts) => amounts,
-        };
+        match judge.admit(device, alternative, None) {
+            Some(Verdict::Fails(..)) => return None,
+            Some(_) => continue,
+            None => {}
+        }
         let entry = &view.devices[device];
+        let taken = match last {
+            Some((same, taken)) if are_alike(same, entry) => taken,
+            _ => match judge.takes(device, alternative) {
+                Verdict::Fails(..) => return None,
+                Verdict::No(_) => None,
+                Verdict::Yes(amounts) => Some(amounts.map(|amounts| lists.add(amounts))),
+            },
+        };
+        last = Some((entry, taken));
+        let Some(amounts) = taken else { continue };
         if rules::has_several_terms(&entry.stored.slice.spec, entry.device()) {
             return None;
         }
         if judge.refuses_always(device, alternative) {
             continue;
         }
-        qualified.all.insert(device);
-        if let Some(amounts) = amounts.filter(|_| view.shareable.contains(device)) {
-            let of_shared = &mut qualified.amounts;
-            of_shared.push((number(device), lists.add(amounts)));
+        all.insert(device);
+        if amounts.is_some() && view.shareable.contains(device) {
+            if of_shared.is_empty() {
+                of_shared = vec![None; view.devices.len()];
+            }
+            of_shared[device] = amounts;
         }
     }
-    Some(qualified)
+    Some(Qualified {
+        all,
+        amounts: of_shared.into(),
+    })
+}
+
+/// Returns whether the same is taken of two devices.
+fn are_alike(one: &DeviceEntry, other: &DeviceEntry) -> bool {
+    let first = |entry: &DeviceEntry| entry.stored.first_alike(entry.index());
+    Arc::ptr_eq(&one.stored, &other.stored) && first(one) == first(other)
+        || rules::are_capacities_alike(&one.device().capacity, &other.device().capacity)
 }

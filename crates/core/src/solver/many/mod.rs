@@ -13,6 +13,7 @@
 
 mod cache;
 mod compile;
+mod fits;
 mod left;
 mod question;
 mod search;
@@ -25,6 +26,10 @@ pub(crate) use cache::ManyCache;
 pub(crate) use question::ManyQuestion;
 pub(crate) use walk::ManyWalk;
 
+use std::cell::RefCell;
+
+use self::fits::{Fits, Run};
+use self::question::Part;
 use self::values::Values;
 use crate::bitmap::Bitmap;
 use crate::model::Quantity;
@@ -39,6 +44,11 @@ pub(crate) struct Many {
     constraints: Box<[Values]>,
     /// What is taken of the capacities of shared devices, each list once.
     amounts: Vec<Vec<Quantity>>,
+    /// Devices that draw on counters.
+    drawing: Bitmap,
+    runs: Box<[Run]>,
+    /// What fits beside what is held, as far as it was looked at.
+    fits: RefCell<Fits>,
 }
 
 /// Is one request; of all claims, in order.
@@ -49,20 +59,20 @@ pub(crate) struct Request {
     pub(crate) place: usize,
     needed: usize,
     candidates: Bitmap,
+    /// Requests of one class have the same candidates and take the same of them.
+    class: usize,
     /// Places of the constraints for it.
     constraints: Box<[usize]>,
-    /// What it takes of shared devices: device and place of the amounts, in order.
-    amounts: Vec<(u32, u32)>,
+    /// What it takes of shared devices: by device, the place of the amounts.
+    amounts: Box<[Option<u32>]>,
 }
 
 impl Many {
     /// Returns what a request takes of the capacities of a shared device.
     fn amounts(&self, request: usize, device: usize) -> &[Quantity] {
         let amounts = &self.requests[request].amounts;
-        let found = amounts.binary_search_by_key(&device, |(other, _)| *other as usize);
-        let list = found
-            .ok()
-            .and_then(|place| self.amounts.get(amounts[place].1 as usize));
+        let place = amounts.get(device).copied().flatten();
+        let list = place.and_then(|place| self.amounts.get(place as usize));
         list.map_or(&[], |list| list)
     }
 
@@ -73,6 +83,6 @@ impl Many {
             .map(|request| 16 + request.candidates.weight() + request.amounts.len())
             .sum();
         let values: usize = self.constraints.iter().map(Values::weight).sum();
-        16 + requests + values + 16 * self.amounts.len()
+        16 + requests + values + 16 * self.amounts.len() + Fits::weight(self)
     }
 }

@@ -40,6 +40,9 @@ impl<'a> ManyQuestion<'a> {
         segments: &'a [Segment],
         held: &'a Draft,
     ) -> Option<Self> {
+        for part in &parts {
+            part.many.fits.borrow_mut().begin();
+        }
         let count = parts.first()?.many.constraints.len();
         let mut shown_by = Vec::with_capacity(count);
         for constraint in 0..count {
@@ -124,23 +127,38 @@ impl<'a> ManyQuestion<'a> {
         }
     }
 
-    /// Returns the first device from a place on that a request might have.
+    /// Returns the first device from a place on that a request might have and
+    /// that fits beside what is held; its counters may still be short.
     pub(super) fn next(&self, request: usize, start: usize) -> Option<usize> {
         let after = self
             .segments
             .partition_point(|segment| segment.first <= start);
         for segment in self.segments.get(after.saturating_sub(1)..)? {
-            let candidates = &self.parts[segment.part].many.requests[request].candidates;
             let from = segment.devices.start + start.saturating_sub(segment.first);
             if from >= segment.devices.end {
                 continue;
             }
-            let found = candidates.next(from);
-            if let Some(device) = found.filter(|device| *device < segment.devices.end) {
+            let part = self.parts[segment.part];
+            let mut fits = part.many.fits.borrow_mut();
+            let found = fits.next(part, self.held, request, from, segment.devices.end);
+            if let Some(device) = found {
                 return Some(segment.first + (device - segment.devices.start));
             }
         }
         None
+    }
+
+    /// Returns whether what is held leaves a device to a request, whose counters
+    /// may still be short.
+    pub(super) fn fits(&self, request: usize, place: Place) -> bool {
+        let part = self.parts[place.part];
+        let mut fits = part.many.fits.borrow_mut();
+        fits.contains(part, self.held, request, place.device)
+    }
+
+    /// Returns whether a device draws on counters.
+    pub(super) fn draws(&self, place: Place) -> bool {
+        self.parts[place.part].many.drawing.contains(place.device)
     }
 
     /// Returns whether a request might have a device.

@@ -267,3 +267,122 @@ fn claim_named(name: &str) -> ResourceClaim {
     claim.metadata.name = name.into();
     claim
 }
+
+/// Returns a claim for shares: requests of so many devices each, and of how much.
+fn shares(name: &str, requests: &[(usize, &str)]) -> ResourceClaim {
+    let requests: Vec<String> = requests
+        .iter()
+        .enumerate()
+        .map(|(place, (count, amount))| {
+            format!(
+                r#"{{"name":"r{place}","exactly":{{"deviceClassName":"gpu",
+                "allocationMode":"ExactCount","count":{count},
+                "capacity":{{"requests":{{"memory":"{amount}"}}}},
+                "selectors":[{{"cel":{{"expression":"device.driver == 'c'"}}}}]}}}}"#
+            )
+        })
+        .collect();
+    let requests = requests.join(",");
+    let claim = format!(
+        r#"{{"metadata":{{"name":"{name}"}},"spec":{{"devices":{{"requests":[{requests}]}}}}}}"#
+    );
+    from_json(&claim).unwrap()
+}
+
+/// Devices fill up and empty again in the books and in drafts over them, also over
+/// those of earlier; what a warm workspace knows of them gives the answers of the
+/// search.
+#[test]
+fn what_is_kept_of_shares_is_true() {
+    let mut engine = engine(1);
+    // Of two slices the one that comes first has the higher numbers.
+    for (slice, first) in [("y", 0), ("x", 70)] {
+        let device = |number: usize| {
+            let shared = number % 7 != 3;
+            let memory = 4 + 4 * (number % 2);
+            format!(
+                r#"{{"name":"{number}","allowMultipleAllocations":{shared},
+                "capacity":{{"memory":{{"value":"{memory}"}}}}}}"#
+            )
+        };
+        let devices: Vec<String> = (first..first + 70).map(device).collect();
+        let slice: ResourceSlice = from_json(&format!(
+            r#"{{"metadata":{{"name":"{slice}"}},"spec":{{"driver":"c","allNodes":true,
+            "pool":{{"name":"c","generation":1,"resourceSliceCount":2}},"devices":[{}]}}}}"#,
+            devices.join(",")
+        ))
+        .unwrap();
+        engine.apply(Change::ResourceSlice(slice)).unwrap();
+    }
+    let asked: [&[(usize, &str)]; 6] = [
+        &[(1, "2"), (1, "2"), (1, "2")],
+        &[(30, "3")],
+        &[(2, "3"), (1, "1"), (2, "3")],
+        &[(1, "5"), (4, "2"), (1, "5")],
+        &[(20, "4"), (12, "2")],
+        &[(1, "8"), (1, "2000m"), (1, "2")],
+    ];
+    let mut warm = Workspace::new();
+    let mut held: Vec<ResourceClaim> = Vec::new();
+    let mut earlier = engine.snapshot();
+    let mut seen = BTreeMap::new();
+    for round in 0..240_usize {
+        let claim = shares(&format!("claim-{round}"), asked[round * 5 / 3 % 6]);
+        let mut ask = |snapshot: &crate::engine::Snapshot| {
+            let claims = snapshot.prepare(std::slice::from_ref(&claim)).unwrap();
+            let mut transaction = snapshot.transaction();
+            let mut long = snapshot.transaction();
+            // The second time there is a draft over the books.
+            let again = shares("again", asked[round % 6]);
+            let again = snapshot.prepare(std::slice::from_ref(&again)).unwrap();
+            let mut fits = false;
+            for (claims, is_first) in [(&again, false), (&claims, true)] {
+                let options = AllocateOptions::new();
+                let before = transaction.savepoint();
+                let short = transaction
+                    .allocate("bare", claims, &options.many(true), &mut warm)
+                    .unwrap();
+                let expected = long
+                    .allocate(
+                        "bare",
+                        claims,
+                        &options.shortcuts(false),
+                        &mut Workspace::new(),
+                    )
+                    .unwrap();
+                let text = |answer: &Outcome| match answer {
+                    Outcome::Optimal(allocation) => format!("{:?}", allocation.results()),
+                    other => format!("{other:?}"),
+                };
+                assert_eq!(text(&short), text(&expected), "round {round}");
+                fits = matches!(short, Outcome::Optimal(_));
+                if !is_first && round % 3 == 0 {
+                    // What the draft had goes again.
+                    transaction.rollback(&before).unwrap();
+                    long = snapshot.transaction();
+                }
+            }
+            (fits, transaction)
+        };
+        if round % 4 == 1 {
+            ask(&earlier);
+        }
+        let (fits, mut transaction) = ask(&engine.snapshot());
+        *seen.entry(fits).or_insert(0) += 1;
+        transaction.release(&shares("again", &[]));
+        transaction.commit(&mut engine).unwrap();
+        if fits {
+            held.push(claim);
+        }
+        if (!fits || held.len() > 14) && !held.is_empty() {
+            let released = held.remove(round % held.len());
+            let mut transaction = engine.snapshot().transaction();
+            assert!(transaction.release(&released));
+            transaction.commit(&mut engine).unwrap();
+        }
+        if round % 10 == 0 {
+            earlier = engine.snapshot();
+        }
+    }
+    assert!(seen[&true] > 40 && seen[&false] > 20, "{seen:?}");
+}

@@ -1,9 +1,9 @@
 //! [`ManyWalk`]: finds the first solution among many devices.
 
 use super::ManyQuestion;
+use super::fits::has_room;
 use super::left::Left;
-use super::question::Place;
-use crate::model::Quantity;
+use super::question::{Part, Place};
 use crate::outcome::Reason;
 use crate::solver::FIRST_TRY;
 use crate::solver::budget::Meter;
@@ -23,6 +23,8 @@ pub(crate) struct ManyWalk {
     /// Place of the request and device.
     pub(super) picks: Vec<(usize, usize)>,
     pub(super) branches: u64,
+    /// By request: its first pick, and the branches before it.
+    firsts: Vec<(usize, u64)>,
 }
 
 /// Is where the values that picks have in common start and end.
@@ -115,11 +117,14 @@ impl ManyWalk {
         let mut next = start;
         while let Some(device) = question.next(request, next) {
             let place = question.place(device);
+            if !question.draws(place) {
+                return Ok(Some(device));
+            }
             if self.left.is_used_up(place, question) {
                 next = question.after_pool(device);
                 continue;
             }
-            if self.is_free(question, request, place)? {
+            if self.has_counters(question, place)? {
                 return Ok(Some(device));
             }
             next = device + 1;
@@ -134,23 +139,13 @@ impl ManyWalk {
         request: usize,
         place: Place,
     ) -> Result<bool, Lost> {
-        let held = question.held(place);
-        let shareable = question.is_shareable(place);
-        if held.is_some_and(|held| held.is_whole() || !shareable) {
-            return Ok(false);
-        }
-        if shareable {
-            let amounts = question.amounts_of(request, place);
-            if !has_room(amounts, &[], question, place) {
-                return Ok(false);
-            }
-            if held.is_some_and(HeldDevice::is_shared) {
-                // Its counters are paid, but those of its pool must be known.
-                self.left.had_room(place, question)?;
-                return Ok(true);
-            }
-        }
-        self.left.had_room(place, question)
+        Ok(question.fits(request, place) && self.has_counters(question, place)?)
+    }
+
+    /// Returns whether what is held leaves enough of the counters of a device.
+    fn has_counters(&mut self, question: &ManyQuestion<'_>, place: Place) -> Result<bool, Lost> {
+        // If it is shared they are paid, but those of its pool must be known.
+        Ok(self.left.had_room(place, question)? || !question.pays(place))
     }
 
     /// Picks the first devices that fit; returns false where there are none.
@@ -160,9 +155,14 @@ impl ManyWalk {
     /// so that the search counts the same branches.
     fn descend(&mut self, question: &ManyQuestion<'_>) -> Result<bool, Lost> {
         self.common.resize(question.constraints(), None);
+        self.firsts.clear();
         for (place, request) in question.requests().iter().enumerate() {
-            let mut next = 0;
+            let equal = question.equal_before(place);
+            let (mut next, passed) = equal.map_or((0, 0), |other| self.firsts[other]);
+            self.pass(passed)?;
             let mut needed = request.needed;
+            let mut first = None;
+            let before = self.branches - passed;
             while needed > 0 {
                 let Some(device) = self.next_candidate(question, place, next)? else {
                     return Ok(false);
@@ -172,13 +172,25 @@ impl ManyWalk {
                 if is_taken && !question.is_shareable(question.place(device)) {
                     continue;
                 }
+                let counted = self.branches - before;
                 self.count()?;
                 if self.pick(question, place, device, is_taken)? {
                     needed -= 1;
+                    first.get_or_insert((device, counted));
                 }
             }
+            self.firsts.push(first.unwrap_or_default());
         }
         Ok(true)
+    }
+
+    /// Counts the branches that the search takes to come to where an equal request began.
+    fn pass(&mut self, branches: u64) -> Result<(), Lost> {
+        self.branches += branches;
+        if self.branches > FIRST_TRY {
+            return Err(Lost);
+        }
+        Ok(())
     }
 
     /// Picks a device if what is picked allows it.
@@ -191,7 +203,7 @@ impl ManyWalk {
     ) -> Result<bool, Lost> {
         let place = question.place(device);
         let shareable = question.is_shareable(place);
-        let is_paid = is_taken || !question.pays(place);
+        let is_paid = is_taken || !question.draws(place) || !question.pays(place);
         if !is_paid && !self.left.has_room(place, question)? {
             return Ok(false);
         }
@@ -203,11 +215,11 @@ impl ManyWalk {
         if !constraints().all(agrees) {
             return Ok(false);
         }
-        if shareable {
+        if shareable && is_taken {
             let picks = self.picks.iter().filter(|(_, other)| *other == device);
             let taken = picks.map(|(other, _)| question.amounts_of(*other, place));
-            let taken: Vec<&[Quantity]> = taken.collect();
-            if !has_room(question.amounts_of(request, place), &taken, question, place) {
+            let (entry, held) = (question.entry(place), question.held(place));
+            if !has_room(entry, question.amounts_of(request, place), held, &taken) {
                 return Ok(false);
             }
         }
@@ -271,37 +283,27 @@ impl ManyWalk {
 }
 
 impl ManyQuestion<'_> {
+    /// Returns an earlier request that asks for the same.
+    ///
+    /// What it was refused is refused to the later one, too: picks leave less and
+    /// have less in common the more they are, and who could not have a device
+    /// before has it no more.
+    fn equal_before(&self, place: usize) -> Option<usize> {
+        let request = self.request(place);
+        let is_equal = |other: &usize| {
+            let same = |part: &Part<'_>| {
+                let requests = &part.many.requests;
+                requests[*other].class == requests[place].class
+            };
+            self.request(*other).constraints == request.constraints && self.parts.iter().all(same)
+        };
+        (0..place).rev().find(is_equal)
+    }
+
     /// Returns whether a device takes counters; if a share of it is held, they
     /// are paid.
     pub(super) fn pays(&self, place: Place) -> bool {
         let is_shared = self.held(place).is_some_and(HeldDevice::is_shared);
         !(is_shared && self.is_shareable(place))
     }
-}
-
-/// Returns whether amounts, in the order of the device's capacities, are left
-/// after what is held and what was taken.
-fn has_room(
-    amounts: &[Quantity],
-    taken: &[&[Quantity]],
-    question: &ManyQuestion<'_>,
-    place: Place,
-) -> bool {
-    let held = question.held(place);
-    let declared = question.entry(place).device().capacity.iter();
-    let mut pairs = declared.zip(amounts).enumerate();
-    pairs.all(|(number, ((name, declared), amount))| {
-        let consumed = held.and_then(|held| held.consumed(name));
-        if consumed.is_none() && taken.is_empty() {
-            return amount.amount() <= declared.value.amount();
-        }
-        let mut left = declared.value.amount().clone();
-        if let Some(consumed) = consumed {
-            left -= consumed;
-        }
-        for amount in taken.iter().filter_map(|amounts| amounts.get(number)) {
-            left -= amount.amount();
-        }
-        *amount.amount() <= left
-    })
 }

@@ -3,20 +3,36 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use super::known_costs::KnownCosts;
 use super::lanes::Lanes;
 use super::options::{give, has_room, take};
 use super::query::{PartScratch, Question};
 use super::table::{BITS, Kind, PartTable};
 use super::{PartCost, options};
+use crate::outcome::StopCause;
+use crate::solver::budget::Meter;
+
+/// Deadline and cancel flag are looked at once in so many steps.
+const POLL: usize = 64;
 
 /// After so many sums needs are merged.
-const WORK: usize = 1 << 17;
+const WORK: usize = 1 << 16;
 
-/// Says that there are too many vectors to look at.
-struct TooMany;
+/// Says why a sum was not made.
+enum Ended {
+    /// There are too many vectors to look at.
+    TooMany,
+    Stopped(StopCause),
+}
+
+impl From<StopCause> for Ended {
+    fn from(cause: StopCause) -> Self {
+        Self::Stopped(cause)
+    }
+}
 
 /// Is a number of devices for each need, with the least that it costs.
-type Label<C> = (Lanes, C);
+pub(super) type Label<C> = (Lanes, C);
 
 impl PartScratch {
     /// Returns the least that the picks of needs can cost, each need getting as
@@ -24,65 +40,33 @@ impl PartScratch {
     ///
     /// Never too high: labels keep the least cost of each vector, and where there
     /// would be too many of them needs are merged, which leaves more choices.
+    ///
+    /// What is known of parts was found with this table and cost.
     pub(crate) fn least<C: PartCost>(
         &mut self,
         table: &PartTable,
         question: &Question<'_>,
         cost: &C,
-    ) -> Option<C::Cost> {
+        known: &mut KnownCosts<C::Cost>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<C::Cost>, StopCause> {
         if !self.can_be_met(table, question) {
-            return None;
+            return Ok(None);
         }
-        for lanes in (1..=self.needs.len()).rev() {
-            self.needs.set(question, table.plain.len(), lanes);
-            if let Ok(least) = self.sum_least(table, question, cost) {
-                return least;
+        let mut terms = Terms::new(cost, self.needs.target());
+        self.add_parts(table, question, known, &mut terms, meter)?;
+        self.add_plain(table, &mut terms);
+        loop {
+            match terms.sum(meter) {
+                Ok(least) => return Ok(least),
+                Err(Ended::Stopped(cause)) => return Err(cause),
+                Err(Ended::TooMany) if terms.merge() => {}
+                Err(Ended::TooMany) => break,
             }
         }
         let all = (0..table.len()).map(|part| cost.least(part));
-        Some(all.fold(cost.zero(), |sum, least| cost.add(&sum, &least)))
-    }
-
-    fn sum_least<C: PartCost>(
-        &mut self,
-        table: &PartTable,
-        question: &Question<'_>,
-        cost: &C,
-    ) -> Result<Option<C::Cost>, TooMany> {
-        let target = self.needs.target();
-        let mut terms = Terms::new(cost, target);
-        self.add_parts(table, question, &mut terms);
-        self.add_plain(table, &mut terms);
-        let mut rest = vec![terms.slack; terms.order.len() + 1];
-        for (place, options) in terms.order.iter().enumerate().rev() {
-            let options = terms.options[options.clone()].iter();
-            let most = options.fold(Lanes::default(), |most, (lanes, _)| most.most(*lanes));
-            rest[place] = rest[place + 1].plus(most, target);
-        }
-        let mut labels = vec![(Lanes::default(), terms.base)];
-        let mut work = 0;
-        for (place, options) in terms.order.iter().enumerate() {
-            let options = &terms.options[options.clone()];
-            work += labels.len().saturating_mul(options.len());
-            if work > WORK {
-                return Err(TooMany);
-            }
-            let mut next: Vec<Label<C::Cost>> = Vec::new();
-            for (lanes, sum) in &labels {
-                for (given, more) in options {
-                    let lanes = lanes.plus(*given, Lanes::full());
-                    if target.covers(lanes) && lanes.plus(rest[place + 1], target).covers(target) {
-                        next.push((lanes, cost.add(sum, more)));
-                    }
-                }
-            }
-            keep_least(&mut next);
-            labels = next;
-        }
-        let full = labels
-            .into_iter()
-            .filter(|(lanes, _)| lanes.plus(terms.slack, target) == target);
-        Ok(full.map(|(_, sum)| sum).min())
+        let sum = all.fold(cost.zero(), |sum, least| cost.add(&sum, &least));
+        Ok(Some(sum))
     }
 
     /// Adds what parts can give; those that are alike in all are looked at once.
@@ -90,39 +74,52 @@ impl PartScratch {
         &mut self,
         table: &PartTable,
         question: &Question<'_>,
+        known: &mut KnownCosts<C::Cost>,
         terms: &mut Terms<'_, C>,
-    ) {
-        let mut known: BTreeMap<(usize, u64, Vec<u64>, Vec<i128>), usize> = BTreeMap::new();
+        meter: &mut Meter<'_>,
+    ) -> Result<(), StopCause> {
+        known.begin();
+        // By place in what is known: the options that were made of it here.
+        let mut made: Vec<(usize, Range<usize>)> = Vec::new();
+        let (mut masks, mut left) = (Vec::new(), Vec::new());
         for (place, part) in table.parts.iter().enumerate() {
-            let mut masks = Vec::new();
             if !self.needs.masks(part, &mut masks) {
                 continue;
             }
-            let left = part.counters.iter().map(|counter| {
+            left.clear();
+            left.extend(part.counters.iter().map(|counter| {
                 let left = question.left.get(*counter as usize);
                 left.copied().unwrap_or(i128::MAX)
-            });
-            let mut left: Vec<i128> = left.collect();
-            let class = terms.cost.class(place);
-            let key = class.map(|class| (part.kind, class, masks.clone(), left.clone()));
-            let same = key.as_ref().and_then(|key| known.get(key));
-            if let Some(same) = same {
-                let options = terms.order[*same].clone();
-                terms.order.push(options);
+            }));
+            let kind = &table.kinds[part.kind];
+            let Some(class) = terms.cost.class(place) else {
+                match terms.of_part(place, kind, &masks, &mut left, meter)? {
+                    Some(costs) => terms.add_options(costs),
+                    None => terms.relax(place, options::most(kind, &masks, &left)),
+                }
+                continue;
+            };
+            let (of, state) = ((part.kind, class), (&*masks, &*left));
+            let found = known.find(place, of, state, terms.target);
+            let found = if let Some(found) = found {
+                found
+            } else {
+                let costs = terms.of_part(place, kind, &masks, &mut left.clone(), meter)?;
+                known.add(place, of, (&masks, &left), terms.target, costs)
+            };
+            if let Some((_, options)) = made.iter().find(|(other, _)| *other == found) {
+                terms.order.push(options.clone());
                 continue;
             }
-            let kind = &table.kinds[part.kind];
-            let first = terms.options.len();
-            if terms.try_part(place, kind, &masks, &mut left) {
-                if let Some(key) = key {
-                    known.insert(key, terms.order.len());
+            match known.costs(found) {
+                Some(costs) => {
+                    terms.add_options(costs.to_vec());
+                    made.extend(terms.order.last().map(|options| (found, options.clone())));
                 }
-                terms.order.push(first..terms.options.len());
-            } else {
-                terms.options.truncate(first);
-                terms.relax(place, options::most(kind, &masks, &left));
+                None => terms.relax(place, options::most(kind, &masks, &left)),
             }
         }
+        Ok(())
     }
 
     /// Adds plain devices: of those that serve the same, the cheapest count.
@@ -199,15 +196,102 @@ impl<'c, C: PartCost> Terms<'c, C> {
         }
     }
 
+    /// Returns the least sum that reaches the target.
+    fn sum(&self, meter: &mut Meter<'_>) -> Result<Option<C::Cost>, Ended> {
+        let target = self.target;
+        let mut rest = vec![self.slack; self.order.len() + 1];
+        for (place, options) in self.order.iter().enumerate().rev() {
+            let options = self.options[options.clone()].iter();
+            let most = options.fold(Lanes::default(), |most, (lanes, _)| most.most(*lanes));
+            rest[place] = rest[place + 1].plus(most, target);
+        }
+        let mut labels = vec![(Lanes::default(), self.base.clone())];
+        let mut work = 0;
+        for (place, options) in self.order.iter().enumerate() {
+            let options = &self.options[options.clone()];
+            work += labels.len().saturating_mul(options.len());
+            if work > WORK {
+                return Err(Ended::TooMany);
+            }
+            meter.poll()?;
+            let mut next: Vec<Label<C::Cost>> = Vec::new();
+            for (lanes, sum) in &labels {
+                for (given, more) in options {
+                    let lanes = lanes.plus(*given, Lanes::full());
+                    if target.covers(lanes) && lanes.plus(rest[place + 1], target).covers(target) {
+                        next.push((lanes, self.cost.add(sum, more)));
+                    }
+                }
+            }
+            keep_least(&mut next);
+            labels = next;
+        }
+        let full = labels
+            .into_iter()
+            .filter(|(lanes, _)| lanes.plus(self.slack, target) == target);
+        Ok(full.map(|(_, sum)| sum).min())
+    }
+
+    /// Merges the two needs of which most is wanted; returns whether there were two.
+    ///
+    /// Admissible: what serves two needs serves their sum.
+    fn merge(&mut self) -> bool {
+        let wanted = |lane: &usize| self.target.get(*lane);
+        let lanes = (0..Lanes::COUNT).filter(|lane| wanted(lane) > 0);
+        let mut lanes: Vec<usize> = lanes.collect();
+        lanes.sort_by_key(|lane| std::cmp::Reverse(wanted(lane)));
+        let [into, from, ..] = *lanes else {
+            return false;
+        };
+        let merged = |lanes: Lanes| {
+            let moved = lanes.get(from);
+            let rest = lanes.minus(Lanes::at(from, moved));
+            rest.plus(Lanes::at(into, moved), Lanes::full())
+        };
+        self.target = merged(self.target);
+        self.slack = merged(self.slack);
+        let mut options = Vec::new();
+        let mut places: BTreeMap<usize, Range<usize>> = BTreeMap::new();
+        for order in &mut self.order {
+            // Parts that are alike have their options in one place.
+            let place = places.entry(order.start).or_insert_with(|| {
+                let own = self.options[order.clone()].iter();
+                let own = own.map(|(lanes, cost)| (merged(*lanes), cost.clone()));
+                let mut own: Vec<Label<C::Cost>> = own.collect();
+                keep_least(&mut own);
+                let first = options.len();
+                options.append(&mut own);
+                first..options.len()
+            });
+            *order = place.clone();
+        }
+        self.options = options;
+        true
+    }
+
     /// Takes what a part gives for granted.
     fn relax(&mut self, part: usize, most: Lanes) {
         self.slack = self.slack.plus(most, self.target);
         self.base = self.cost.add(&self.base, &self.cost.least(part));
     }
 
-    /// Adds the least cost of each vector of a part; returns whether that was
-    /// possible in so many steps.
-    fn try_part(&mut self, part: usize, kind: &Kind, masks: &[u64], left: &mut [i128]) -> bool {
+    /// Adds vectors of which one can be chosen.
+    fn add_options(&mut self, mut options: Vec<Label<C::Cost>>) {
+        let first = self.options.len();
+        self.options.append(&mut options);
+        self.order.push(first..self.options.len());
+    }
+
+    /// Returns the least cost of each vector of a part; nothing if that takes
+    /// too many steps.
+    fn of_part(
+        &self,
+        part: usize,
+        kind: &Kind,
+        masks: &[u64],
+        left: &mut [i128],
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Vec<Label<C::Cost>>>, StopCause> {
         let mut walk = Walk {
             kind,
             masks,
@@ -215,46 +299,58 @@ impl<'c, C: PartCost> Terms<'c, C> {
             target: self.target,
             found: Vec::new(),
             steps: 0,
+            meter,
+            stopped: None,
         };
         let devices = masks.iter().fold(0, |all, mask| all | mask);
         walk.go(devices, 0, Lanes::default());
+        if let Some(cause) = walk.stopped {
+            return Err(cause);
+        }
         if walk.steps > options::STEPS {
-            return false;
+            return Ok(None);
         }
         // The same devices may serve needs in several ways, at one cost.
         walk.found.sort_unstable();
         walk.found.dedup();
         let mut of = (0, self.cost.zero());
-        let found = walk.found.into_iter().map(|(chosen, lanes)| {
+        let mut found: Vec<Label<C::Cost>> = Vec::with_capacity(walk.found.len());
+        for (place, (chosen, lanes)) in walk.found.into_iter().enumerate() {
+            if place % POLL == 0 {
+                meter.poll()?;
+            }
             if of.0 != chosen {
                 of = (chosen, self.cost.of(part, chosen));
             }
-            (lanes, of.1.clone())
-        });
-        let mut found: Vec<Label<C::Cost>> = found.collect();
+            found.push((lanes, of.1.clone()));
+        }
         keep_least(&mut found);
-        self.options.append(&mut found);
-        true
+        Ok(Some(found))
     }
 }
 
 /// Tries all sets of devices of a part, in all ways that they can serve.
-struct Walk<'w> {
+struct Walk<'w, 'm> {
     kind: &'w Kind,
     masks: &'w [u64],
     left: &'w mut [i128],
     target: Lanes,
     found: Vec<(u64, Lanes)>,
     steps: usize,
+    meter: &'w mut Meter<'m>,
+    stopped: Option<StopCause>,
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     /// Notes what is chosen and goes on with each of the devices after it; as
     /// deep as there are devices, so 64.
     fn go(&mut self, mut devices: u64, chosen: u64, lanes: Lanes) {
         self.found.push((chosen, lanes));
-        while devices != 0 && self.steps <= options::STEPS {
+        while devices != 0 && self.steps <= options::STEPS && self.stopped.is_none() {
             self.steps += 1;
+            if self.steps.is_multiple_of(POLL) {
+                self.stopped = self.meter.poll().err();
+            }
             let device = devices.trailing_zeros() as usize;
             devices &= devices - 1;
             let kind = self.kind;

@@ -22,7 +22,7 @@
 //! let question = Question { left: &left, away: &away, needs: &needs };
 //! if !scratch.can_be_met(&table, &question) { /* proof: it cannot */ }
 //! // The least that a sum over parts can be; none if the needs cannot be met.
-//! let least = scratch.least(&table, &question, &cost);
+//! let least = scratch.least(&table, &question, &cost, &mut KnownCosts::default(), meter)?;
 //! ```
 //!
 //! All answers are those of a relaxation: `false` and `None` are proofs, and
@@ -31,6 +31,7 @@
 //! can be used in too many ways give the most of each need. One scratch may
 //! serve many tables; what it remembers it remembers of the last.
 
+mod known_costs;
 mod lanes;
 mod least;
 
@@ -40,6 +41,7 @@ mod query;
 mod table;
 #[cfg(test)]
 mod tests;
+pub(crate) use known_costs::KnownCosts;
 pub(crate) use query::{Need, PartScratch, Question};
 pub(crate) use table::PartTable;
 

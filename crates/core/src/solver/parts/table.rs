@@ -170,6 +170,16 @@ impl PartTable {
         &self.parts[part].devices
     }
 
+    /// Returns a number that parts share which are built alike.
+    pub(crate) fn kind_of(&self, part: usize) -> usize {
+        self.parts[part].kind
+    }
+
+    /// Returns whether something connects devices of several parts.
+    pub(crate) fn is_relaxed(&self) -> bool {
+        !self.relaxed.is_empty() || !self.split.is_empty()
+    }
+
     /// Returns the places of the groups that are too large for one part.
     pub(crate) fn split_groups(&self) -> &[usize] {
         &self.split

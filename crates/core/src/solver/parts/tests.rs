@@ -1,5 +1,7 @@
-use super::options::{give, take};
-use super::{Need, PartCost, PartScratch, PartTable, Question};
+use crate::solver::Budget;
+
+use super::options::{give, has_room, take};
+use super::{KnownCosts, Need, PartCost, PartScratch, PartTable, Question};
 
 /// Is a small problem made from a seed.
 struct Case {
@@ -255,7 +257,15 @@ fn the_least_cost_of_few_devices_is_exact() {
         let (mut left, mut wanted) = (case.left.clone(), case.needs.clone());
         let expected = cheapest(&case, (0, 0), &mut left, &mut wanted, &sum);
         assert_eq!(
-            scratch.least(&table, &question, &costs),
+            scratch
+                .least(
+                    &table,
+                    &question,
+                    &costs,
+                    &mut KnownCosts::default(),
+                    &mut Budget::new().meter()
+                )
+                .unwrap(),
             expected,
             "seed {seed}"
         );
@@ -325,4 +335,126 @@ fn counters_connect_devices_up_to_a_word_of_them() {
     assert!(met(&cards, 0, 6 + 66, &left));
     assert!(!met(&cards, 0, 6 + 67, &left));
     assert!(!met(&cards, 1, 6 + 67, &left));
+}
+
+/// Is a large case that has an answer.
+struct Planted {
+    uses: Vec<Vec<(u32, i128)>>,
+    left: Vec<i128>,
+    needs: Vec<(Vec<u64>, usize)>,
+    /// The devices of the answer.
+    picked: Vec<usize>,
+}
+
+fn planted(seed: u64) -> Planted {
+    let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let cards = 1 + numbers.few(8);
+    let of_card = 4 + numbers.few(60);
+    let devices = cards * of_card + numbers.few(20);
+    let words = devices.div_ceil(64);
+    let mut left: Vec<i128> = (0..3 * cards)
+        .map(|_| i128::from(numbers.below(40)))
+        .collect();
+    let all = left.clone();
+    let uses: Vec<Vec<(u32, i128)>> = (0..devices)
+        .map(|device| match u32::try_from(device / of_card) {
+            Ok(card) if device / of_card < cards => (3 * card..3 * card + 3)
+                .map(|counter| (counter, i128::from(numbers.below(6))))
+                .collect(),
+            _ => Vec::new(),
+        })
+        .collect();
+    let count = 1 + numbers.few(12);
+    let mut needs: Vec<(Vec<u64>, usize)> = (0..count)
+        .map(|_| {
+            (
+                (0..words)
+                    .map(|_| numbers.below(1 << 53) << 11 | numbers.below(1 << 11))
+                    .collect(),
+                0,
+            )
+        })
+        .collect();
+    let mut picked = Vec::new();
+    for device in 0..devices {
+        let (candidates, count) = &mut needs[numbers.few(count as u64)];
+        let wants = candidates[device / 64] >> (device % 64) & 1 == 1;
+        if wants && has_room(&uses[device], &left) {
+            take(&uses[device], &mut left);
+            *count += 1;
+            picked.push(device);
+        }
+    }
+    Planted {
+        uses,
+        left: all,
+        needs,
+        picked,
+    }
+}
+
+/// Costs a device as much as its place says, and a part a little for being touched.
+struct Places<'t>(&'t PartTable);
+
+impl PartCost for Places<'_> {
+    type Cost = usize;
+
+    fn zero(&self) -> usize {
+        0
+    }
+
+    fn add(&self, one: &usize, other: &usize) -> usize {
+        one + other
+    }
+
+    fn of(&self, part: usize, chosen: u64) -> usize {
+        let devices = self.0.devices_of(part).iter().enumerate();
+        let own = devices.filter(|(bit, _)| chosen >> bit & 1 == 1);
+        3 + own
+            .map(|(_, device)| self.of_plain(*device as usize))
+            .sum::<usize>()
+    }
+
+    fn of_plain(&self, device: usize) -> usize {
+        device % 5
+    }
+}
+
+#[test]
+fn what_has_an_answer_is_never_refused_nor_thought_too_costly() {
+    let mut scratch = PartScratch::default();
+    let (mut exact, mut least_sum) = (0, 0);
+    for seed in 0..100 {
+        let case = planted(seed);
+        let (uses, left) = (&case.uses, &case.left);
+        let table = PartTable::new(uses.len(), left.len(), |device| &uses[device], &[]);
+        let needs: Vec<Need<'_>> = case
+            .needs
+            .iter()
+            .map(|(words, count)| Need {
+                words,
+                from: 0,
+                count: *count,
+            })
+            .collect();
+        let question = Question {
+            left,
+            away: &[],
+            needs: &needs,
+        };
+        assert!(scratch.can_be_met(&table, &question), "seed {seed}");
+        let costs = Places(&table);
+        let mut sum: usize = case.picked.iter().map(|device| device % 5).sum();
+        for part in 0..table.len() {
+            let is_touched = |device: &u32| case.picked.contains(&(*device as usize));
+            sum += 3 * usize::from(table.devices_of(part).iter().any(is_touched));
+        }
+        let (known, meter) = (&mut KnownCosts::default(), &mut Budget::new().meter());
+        let least = scratch.least(&table, &question, &costs, known, meter);
+        let least = least.unwrap().unwrap();
+        assert!(least <= sum, "seed {seed}: {least} above {sum}");
+        exact += usize::from(least == sum);
+        least_sum += least;
+    }
+    assert_eq!((exact, least_sum), (2, 425));
 }

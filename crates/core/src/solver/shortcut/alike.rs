@@ -132,6 +132,50 @@ fn describe(
     description
 }
 
+/// Writes down what constraints that are alike take of counters at least, by
+/// value: each device at least what that takes of its class that takes least.
+pub(super) fn find_takes(
+    bundles: &mut [Bundles],
+    choices: &[Choice],
+    values: &[Values],
+    counters: &CounterTable,
+) {
+    for one in bundles {
+        let takes = values[one.attribute].devices.iter().map(|having| {
+            let mut all: BTreeMap<u32, i128> = BTreeMap::new();
+            for (class, needed) in &one.members {
+                let mut devices = choices[*class].candidates;
+                devices.intersect(having);
+                let needed = i128::try_from(*needed).unwrap_or(0);
+                for (counter, least) in least_of(&devices, counters) {
+                    let sum = all.entry(counter).or_default();
+                    *sum = sum.saturating_add(least.saturating_mul(needed));
+                }
+            }
+            all.into_iter().collect()
+        });
+        one.takes = takes.collect();
+    }
+}
+
+/// Returns the counters of which each of some devices takes, and the least of that.
+fn least_of(devices: &Set, counters: &CounterTable) -> BTreeMap<u32, i128> {
+    let mut all = devices.iter().map(|device| counters.of(device));
+    let first = all.next().unwrap_or_default();
+    let mut least: BTreeMap<u32, i128> = first.iter().copied().collect();
+    for uses in all {
+        least.retain(|counter, least| {
+            let own = uses.iter().find(|(other, _)| other == counter);
+            own.is_some_and(|(_, amount)| {
+                *least = (*least).min(*amount);
+                true
+            })
+        });
+    }
+    least.retain(|_, amount| *amount > 0);
+    least
+}
+
 /// Returns the constraints that are alike, where there are several of them.
 ///
 /// Of constraints of an attribute only such count that have no request in
@@ -176,6 +220,7 @@ pub(super) fn bundles(
                 attribute: *attribute,
                 constraints: 1 << constraint,
                 members: members.into(),
+                takes: Box::default(),
             }),
         }
     }

@@ -10,8 +10,9 @@ use super::{Bundles, Choice, Shortcut};
 ///
 /// Each constraint of which nothing is picked needs a value of which all its
 /// requests find enough devices. A value serves as many constraints as any of
-/// the classes of its devices allows, and all classes together; so the sum over
-/// values is never too small. Constraints that have settled for a value keep
+/// the classes of its devices allows, all classes together, and what is left of
+/// each counter of which all devices of a class with the value take; so the sum
+/// over values is never too small. Constraints that have settled for a value keep
 /// devices of it for themselves: as many as they need of the same class.
 /// A device with several values counts for each.
 pub(super) fn are_short(
@@ -76,6 +77,10 @@ impl Question<'_> {
             }
             if let Some(all) = &all {
                 most = at_most(shown, value, all, together, most);
+            }
+            for (counter, least) in self.bundles.takes.get(value).into_iter().flatten() {
+                let room = self.needs.left[*counter as usize] / least;
+                most = most.min(usize::try_from(room).unwrap_or(0));
             }
             served += most;
         }

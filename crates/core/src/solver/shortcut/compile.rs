@@ -64,7 +64,10 @@ fn shortcut(usual: Usual<'_, Set>, claims: &PreparedClaims, view: &NodeView) -> 
     }
     let classes = alike::classes(&choices);
     alike::find_twins(&mut asks, &choices, &classes, &attributes);
-    let bundles = alike::bundles(&asks, &choices, &classes, &attributes);
+    let mut bundles = alike::bundles(&asks, &choices, &classes, &attributes);
+    if let Some(counters) = &counters {
+        alike::find_takes(&mut bundles, &choices, &values, counters);
+    }
     let devices = view.devices.len();
     let (kind_of, kinds) = alike::kinds(devices, &choices, &values, counters.as_deref());
     Some(Shortcut {

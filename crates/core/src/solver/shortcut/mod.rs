@@ -90,6 +90,9 @@ struct Bundles {
     constraints: u64,
     /// What each of them wants: the class of the choice, and how many.
     members: Box<[(usize, usize)]>,
+    /// By value: the counters of which each constraint takes something if its
+    /// devices have that value, and how much at least.
+    takes: Box<[Box<[(u32, i128)]>]>,
 }
 
 /// Is one alternative of a request; the only one mostly.
@@ -149,7 +152,12 @@ impl Shortcut {
     fn weight(&self) -> usize {
         let values: usize = self.values.iter().map(Values::weight).sum();
         let bundles = self.bundles.iter();
-        let bundles: usize = bundles.map(|one| 4 + 2 * one.members.len()).sum();
+        let bundles: usize = bundles
+            .map(|one| {
+                let takes: usize = one.takes.iter().map(|takes| 2 + 4 * takes.len()).sum();
+                6 + 2 * one.members.len() + takes
+            })
+            .sum();
         let constraints = self.attributes.len();
         let counters = self.counters.as_ref().map_or(0, |table| table.weight());
         let asks = 14 * self.choices.len() + 5 * self.asks.len();

@@ -1,5 +1,6 @@
 //! [`Draft`]: changes to what is held that can be taken back.
 
+mod below;
 mod undo;
 mod words;
 

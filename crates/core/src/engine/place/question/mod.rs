@@ -317,6 +317,7 @@ impl<'a> Question<'a> {
         self.answers.push(ScoredAnswer {
             allocation: of_class.allocation.moved_to(self.claims, view, self.held),
             score: of_class.score,
+            gap: of_class.gap,
         });
         number(self.answers.len() - 1)
     }

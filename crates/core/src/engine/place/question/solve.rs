@@ -86,9 +86,17 @@ impl Question<'_> {
             Outcome::Optimal(_) | Outcome::Feasible { .. } if self.options.find == Find::Count => {
                 Verdict::Fits(None)
             }
-            Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. } => {
+            Outcome::Optimal(allocation) => {
                 let free = free(view, self.held, &allocation);
                 self.fits(allocation, free)
+            }
+            Outcome::Feasible { allocation, gap } => {
+                let free = free(view, self.held, &allocation);
+                let verdict = self.fits(allocation, free);
+                if let Some(answer) = self.answers.last_mut() {
+                    answer.gap = Some(gap);
+                }
+                verdict
             }
             Outcome::Infeasible(reason) => Verdict::Infeasible(self.cause(reason)),
             Outcome::Unknown(cause) => Verdict::Unknown(cause),
@@ -101,6 +109,7 @@ impl Question<'_> {
         self.answers.push(ScoredAnswer {
             allocation,
             score: NodeScore { rank, free },
+            gap: None,
         });
         Verdict::Fits(Some(number(self.answers.len() - 1)))
     }

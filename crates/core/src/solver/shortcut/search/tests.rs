@@ -51,11 +51,14 @@ fn shortcut(node: &Node, requests: &[Vec<Wanted>]) -> Shortcut {
     }
     let classes = alike::classes(&choices);
     alike::find_twins(&mut asks, &choices, &classes, &node.attributes);
-    let bundles = alike::bundles(&asks, &choices, &classes, &node.attributes);
+    let mut bundles = alike::bundles(&asks, &choices, &classes, &node.attributes);
     let counters = CounterTable::of_numbers(node.total.clone(), node.uses.clone());
     let counters = (!node.total.is_empty()).then_some(counters);
     let shown = node.shown.iter();
     let values: Vec<Values> = shown.map(|shown| Values::of_bits(shown)).collect();
+    if let Some(counters) = &counters {
+        alike::find_takes(&mut bundles, &choices, &values, counters);
+    }
     let (kind_of, kinds) = alike::kinds(node.devices, &choices, &values, counters.as_ref());
     let most = |claim: usize| {
         let own = requests.iter().skip(claim).step_by(2);
@@ -557,6 +560,27 @@ fn partitions_of_cards_are_fitted_together() {
             let last = [(3, 1), (count - 1, 3), (2, 0)];
             assert_eq!(ask(&last), (Err(Reason::Exhausted), 0), "{count}");
         }
+    }
+}
+
+/// A pair of a quarter and a small one takes three of the seven units of a card.
+#[test]
+fn pairs_of_partitions_find_a_card_each() {
+    for (one, other, most) in [(1, 0, 8), (2, 1, 4), (2, 0, 4)] {
+        let (mut node, profiles) = cards(4);
+        node.shown = vec![(0..52).map(|device| 1 << (device / 13)).collect()];
+        let ask = |count: usize| {
+            let mut node = node.clone();
+            node.attributes = vec![0; count];
+            let pair = |place| {
+                let of = |profile: usize| vec![(1, profiles[profile].clone(), vec![place])];
+                [of(one), of(other)]
+            };
+            let requests: Vec<Vec<Wanted>> = (0..count).flat_map(pair).collect();
+            answer(&shortcut(&node, &requests))
+        };
+        assert_eq!(ask(most).0.map(|picks| picks.len()), Ok(2 * most));
+        assert_eq!(ask(most + 1), (Err(Reason::Exhausted), 0), "{one} {other}");
     }
 }
 

@@ -1,13 +1,4 @@
-//! The best answer under policies, against brute force on random questions.
-
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "tests end where they fail"
-)]
-
-#[allow(dead_code, reason = "no test file uses everything")]
-mod support;
+//! Brute force on random questions of every feature.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,7 +35,7 @@ fn brute_force(question: &Question) -> Optimum {
 }
 
 fn engine(question: &Question) -> Engine {
-    let mut engine = support::engine(&question.case);
+    let mut engine = crate::support::engine(&question.case);
     for health in &question.healths {
         engine.apply(Change::DeviceHealth(health.clone())).unwrap();
     }
@@ -132,7 +123,7 @@ fn the_engine_gives_the_first_of_the_best_answers() {
         let objective: Vec<i64> = objective.map(|one| one.value).collect();
         assert_eq!(objective, values, "seed {seed}: {:?}", question.policy);
         let mut results = allocation.results();
-        support::number_shares(&mut results);
+        crate::support::number_shares(&mut results);
         assert_eq!(results, expected, "seed {seed}: {:?}", question.policy);
         for effort in [1, 3, 10, 30, 100] {
             let patience = Patience(AtomicUsize::new(effort));
@@ -159,7 +150,7 @@ fn the_engine_gives_the_first_of_the_best_answers() {
     }
     let share = |outcome: &str| outcomes.get(outcome).copied().unwrap_or(0) * 100 / questions();
     assert!(
-        share("allocated") >= 30 && share("infeasible") >= 10,
+        share("allocated") >= 20 && share("infeasible") >= 10,
         "{outcomes:?}"
     );
     assert!(share("gap") >= 5 && share("unknown") >= 5, "{outcomes:?}");

@@ -1,0 +1,520 @@
+//! [`Walk`]: goes through the steps of a certificate, case by case.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use dralloc_quantity::Amount;
+
+use super::super::violation::{Report, ViolationCode};
+use super::case::Case;
+use super::objective::Objective;
+use super::question::Question;
+use super::sum::Weighed;
+use super::{count, groups, least, parts, split, sum};
+use crate::bitmap::Bitmap;
+use crate::model::{DeviceAttribute, DeviceId, Quantity};
+use crate::proof::{CapacityWeight, ConstraintId, CounterWeight, GroupValue, RequestId, Step};
+use crate::rules::{AttributeValue, MAX_DEVICES};
+
+/// Is what is wrong with a step: where in it, and what.
+pub(super) type Fault = (ViolationCode, &'static str, String);
+
+/// Is a case that is still to be shown impossible.
+struct Open {
+    /// The case that was split.
+    of: Rc<Case>,
+    assumed: Assumed,
+}
+
+/// Is what a case assumes beside the one that was split.
+pub(super) enum Assumed {
+    Nothing,
+    Alternative(usize, usize),
+    Value(usize, AttributeValue),
+    /// Some devices are not the request's, and maybe one is.
+    Devices(usize, Rc<Vec<usize>>, usize, Option<usize>),
+}
+
+impl Open {
+    fn case(self, question: &Question<'_, '_>) -> Rc<Case> {
+        let mut case = match self.assumed {
+            Assumed::Nothing => return self.of,
+            _ => Case::clone(&self.of),
+        };
+        match self.assumed {
+            Assumed::Nothing => {}
+            Assumed::Alternative(request, alternative) => case.choose(request, alternative),
+            Assumed::Value(constraint, value) => case.restrict(question, constraint, &value),
+            Assumed::Devices(request, denied, count, given) => {
+                denied
+                    .iter()
+                    .take(count)
+                    .for_each(|offer| case.deny(request, *offer));
+                if let Some(offer) = given {
+                    case.give(question, request, offer);
+                }
+            }
+        }
+        Rc::new(case)
+    }
+}
+
+/// Checks the steps in order; ends at the first that is wrong.
+pub(super) struct Walk<'q, 'w, 'a> {
+    pub(super) question: &'q Question<'w, 'a>,
+    /// Which claims have what they need, and whether that is of use on the node.
+    pub(super) reached: &'q [Option<bool>],
+    /// Which claims are on their way out.
+    pub(super) releasing: &'q [bool],
+    /// The values that no answer is to come before.
+    pub(super) goal: Option<(&'q Objective, &'q [i128])>,
+}
+
+impl Walk<'_, '_, '_> {
+    /// Checks steps; `prefix` is the path of what has them.
+    pub(super) fn steps(&self, steps: &[Step], prefix: &str, report: &mut Report) {
+        let mut open = vec![Open {
+            of: Rc::new(Case::new(self.question)),
+            assumed: Assumed::Nothing,
+        }];
+        for (place, step) in steps.iter().enumerate() {
+            let Some(next) = open.pop() else {
+                let message = "beside a proof that is complete, expected no more steps";
+                let path = format!("{prefix}steps[{place}]");
+                report.add(ViolationCode::CertificateSurplus, path, message);
+                return;
+            };
+            let case = next.case(self.question);
+            match self.step(step, &case) {
+                Ok(cases) => open.extend(cases.into_iter().rev().map(|assumed| Open {
+                    of: Rc::clone(&case),
+                    assumed,
+                })),
+                Err((code, field, message)) => {
+                    let path = format!("{prefix}steps[{place}]{field}");
+                    report.add(code, path, message);
+                    return;
+                }
+            }
+        }
+        if !open.is_empty() {
+            let message = format!(
+                "{} cases without a step, expected steps for all",
+                open.len()
+            );
+            let path = format!("{prefix}steps");
+            report.add(ViolationCode::CertificateIncomplete, path, message);
+        }
+    }
+
+    /// Checks a step in the case that it is for; returns the cases that it leaves.
+    fn step(&self, step: &Step, case: &Case) -> Result<Vec<Assumed>, Fault> {
+        let question = self.question;
+        let done = |()| Vec::new();
+        match step {
+            Step::Count {
+                requests,
+                devices,
+                needed,
+                available,
+            } => self
+                .count(case, requests, devices, (*needed, *available))
+                .map(done),
+            Step::Distinct {
+                constraint,
+                requests,
+                values,
+                needed,
+                available,
+            } => self
+                .distinct(case, (*constraint, requests), values, (*needed, *available))
+                .map(done),
+            Step::Groups {
+                constraints,
+                values,
+                available,
+            } => self.groups(case, constraints, values, *available).map(done),
+            Step::Counters {
+                requests,
+                counters,
+                needed,
+                left,
+            } => {
+                let weights = self.counters(counters)?;
+                self.sum(case, requests, &weights, (needed, left)).map(done)
+            }
+            Step::Capacities {
+                requests,
+                capacities,
+                needed,
+                left,
+            } => {
+                let weights = self.capacities(capacities)?;
+                self.sum(case, requests, &weights, (needed, left)).map(done)
+            }
+            Step::Parts { requests, parts } => self.parts(case, requests, parts).map(done),
+            Step::Least { requests, parts } => self.least(case, requests, parts).map(done),
+            Step::Limit { claim, needed } => self.limit(case, *claim, *needed).map(done),
+            Step::Allocated { claim } => match self.reached.get(*claim) {
+                Some(Some(false)) => Ok(Vec::new()),
+                _ => Err(enough(
+                    ".claim",
+                    "the claim has nothing that is out of reach",
+                )),
+            },
+            Step::Releasing { claim } => match self.releasing.get(*claim) {
+                Some(true) => Ok(Vec::new()),
+                _ => Err(enough(".claim", "the claim is not on its way out")),
+            },
+            Step::Alternatives {
+                request,
+                alternatives,
+            } => {
+                let request = self.request(request, ".request")?;
+                split::alternatives(question, case, request, alternatives)
+            }
+            Step::Values { constraint, values } => {
+                let constraint = self.constraint(*constraint, true)?;
+                split::values(question, case, constraint, values)
+            }
+            Step::Devices { request, devices } => {
+                let request = self.request(request, ".request")?;
+                split::devices(question, case, request, devices)
+            }
+        }
+    }
+
+    fn count(
+        &self,
+        case: &Case,
+        requests: &[RequestId],
+        devices: &[DeviceId],
+        stated: (usize, usize),
+    ) -> Result<(), Fault> {
+        let question = self.question;
+        let requests = self.requests(requests)?;
+        let serving = count::serving(question, case, &requests);
+        expect_devices(&question.ids(&serving), devices, ".devices")?;
+        let needed = count::needed(question, case, &requests);
+        let available = count::available(question, case, &requests, &serving);
+        is_too_little(&stated, &(needed, available), ".available")
+    }
+
+    fn distinct(
+        &self,
+        case: &Case,
+        (constraint, requests): (ConstraintId, &[RequestId]),
+        values: &[DeviceAttribute],
+        stated: (usize, usize),
+    ) -> Result<(), Fault> {
+        let constraint = self.constraint(constraint, false)?;
+        let requests = self.requests(requests)?;
+        let found = count::values(self.question, case, &requests, constraint);
+        split::expect_values(&found.shown, values)?;
+        is_too_little(&stated, &(found.needed, found.available), ".available")
+    }
+
+    fn groups(
+        &self,
+        case: &Case,
+        constraints: &[ConstraintId],
+        values: &[GroupValue],
+        stated: usize,
+    ) -> Result<(), Fault> {
+        let places = constraints.iter().map(|id| self.constraint(*id, true));
+        let places: Vec<usize> = places.collect::<Result<_, _>>()?;
+        if !places.is_sorted_by(|one, other| one < other) {
+            let message = "not in the order of the claims, expected each once, in order".into();
+            return Err((ViolationCode::UnknownConstraint, ".constraints", message));
+        }
+        let requests = |value: &GroupValue| {
+            let places = value.requests.iter().map(|id| self.request(id, ".values"));
+            places.collect()
+        };
+        let available = groups::available(self.question, case, &places, values, requests)?;
+        is_too_little(
+            &(places.len(), stated),
+            &(places.len(), available),
+            ".available",
+        )
+    }
+
+    fn sum(
+        &self,
+        case: &Case,
+        requests: &[RequestId],
+        weights: &[Weighed],
+        (needed, left): (&Quantity, &Quantity),
+    ) -> Result<(), Fault> {
+        let requests = self.requests(requests)?;
+        let stated: (Amount, Amount) = (needed.amount().clone(), left.amount().clone());
+        let (needed, left) = sum::sums(self.question, case, &requests, weights);
+        is_too_little(&stated, &(needed, left), ".left")
+    }
+
+    fn parts(
+        &self,
+        case: &Case,
+        requests: &[RequestId],
+        stated: &[Vec<DeviceId>],
+    ) -> Result<(), Fault> {
+        let question = self.question;
+        let requests = self.single(case, requests)?;
+        let serving = count::serving(question, case, &requests);
+        let parts = parts::split(question, case, &serving);
+        self.expect_parts(&parts, stated)?;
+        match parts::check(question, case, &requests, &parts) {
+            parts::Verdict::TooLittle => Ok(()),
+            parts::Verdict::Enough => Err(enough(".parts", "the parts give what is needed")),
+            parts::Verdict::TooLarge => Err(too_large()),
+        }
+    }
+
+    fn least(
+        &self,
+        case: &Case,
+        requests: &[RequestId],
+        stated: &[Vec<DeviceId>],
+    ) -> Result<(), Fault> {
+        let question = self.question;
+        let Some((objective, goal)) = self.goal else {
+            let message = "no terms are looked at, expected a proof that an answer is the best";
+            return Err((
+                ViolationCode::CertificateRequests,
+                ".requests",
+                message.into(),
+            ));
+        };
+        let requests = self.single(case, requests)?;
+        let mut devices = count::serving(question, case, &requests);
+        for got in &case.got {
+            devices.insert(got.offer);
+        }
+        let parts = least::split(question, objective, &devices);
+        self.expect_parts(&parts, stated)?;
+        let counted = (objective, goal.len());
+        match least::least(question, case, counted, &requests, &parts) {
+            least::Least::Values(values) if values.as_slice() < goal => {
+                let message = format!("{values:?} may be possible, expected at least {goal:?}");
+                Err((ViolationCode::CertificateShowsNothing, ".parts", message))
+            }
+            least::Least::Values(_) | least::Least::Nothing => Ok(()),
+            least::Least::TooLarge => Err(too_large()),
+        }
+    }
+
+    /// Returns the places of requests that have one alternative left and are not
+    /// for administration.
+    fn single(&self, case: &Case, requests: &[RequestId]) -> Result<Vec<usize>, Fault> {
+        let question = self.question;
+        let requests = self.requests(requests)?;
+        for request in &requests {
+            let mut left = case.left(question, *request);
+            if !matches!((left.next(), left.next()), (Some((_, choice, _)), None) if !choice.admin)
+            {
+                let message = format!(
+                    "`{}` has several alternatives or is for administration, expected neither",
+                    question.requests[*request].id
+                );
+                return Err((ViolationCode::CertificateRequests, ".requests", message));
+            }
+        }
+        Ok(requests)
+    }
+
+    /// Checks that parts are named in full, in order and nothing else.
+    fn expect_parts(&self, parts: &[Vec<usize>], stated: &[Vec<DeviceId>]) -> Result<(), Fault> {
+        let question = self.question;
+        if parts.len() != stated.len() {
+            let message = format!("{} parts, expected {}", stated.len(), parts.len());
+            return Err((ViolationCode::CertificateDevices, ".parts", message));
+        }
+        for (part, stated) in parts.iter().zip(stated) {
+            let mut devices = Bitmap::new(question.offers.len());
+            for device in part {
+                devices.insert(*device);
+            }
+            expect_devices(&question.ids(&devices), stated, ".parts")?;
+        }
+        Ok(())
+    }
+
+    fn limit(&self, case: &Case, claim: usize, stated: usize) -> Result<(), Fault> {
+        let question = self.question;
+        let of_claim = |request: &usize| question.requests[*request].id.claim == claim;
+        let all = (0..question.requests.len()).filter(of_claim);
+        let least = all.map(|request| {
+            let left = case.left(question, request);
+            left.map(|(_, choice, _)| choice.needed).min().unwrap_or(0)
+        });
+        let needed = least.fold(0, usize::saturating_add);
+        if needed != stated {
+            return Err(other_sum(".needed", &stated, &needed));
+        }
+        if needed <= MAX_DEVICES {
+            return Err(enough(".needed", "a claim may have as many devices"));
+        }
+        Ok(())
+    }
+
+    fn request(&self, id: &RequestId, field: &'static str) -> Result<usize, Fault> {
+        let place = self
+            .question
+            .requests
+            .iter()
+            .position(|asked| asked.id == *id);
+        place.ok_or_else(|| {
+            let message = format!("no request `{id}` is to be satisfied, expected one that is");
+            (ViolationCode::UnknownRequest, field, message)
+        })
+    }
+
+    /// Returns the places of requests, which are to be in order.
+    fn requests(&self, ids: &[RequestId]) -> Result<Vec<usize>, Fault> {
+        let places = ids.iter().map(|id| self.request(id, ".requests"));
+        let places: Vec<usize> = places.collect::<Result<_, _>>()?;
+        if !places.is_sorted_by(|one, other| one < other) {
+            let message = "not in the order of the claims, expected each once, in order".into();
+            return Err((ViolationCode::CertificateRequests, ".requests", message));
+        }
+        Ok(places)
+    }
+
+    fn constraint(&self, id: ConstraintId, is_match: bool) -> Result<usize, Fault> {
+        let mut constraints = self.question.constraints.iter();
+        let place = constraints.position(|one| one.id == id && one.is_match == is_match);
+        place.ok_or_else(|| {
+            let kind = if is_match {
+                "matchAttribute"
+            } else {
+                "distinctAttribute"
+            };
+            let message = format!(
+                "claim {} has no such constraint, expected one with `{kind}`",
+                id.claim
+            );
+            (ViolationCode::UnknownConstraint, ".constraint", message)
+        })
+    }
+
+    fn counters(&self, weights: &[CounterWeight]) -> Result<Vec<Weighed>, Fault> {
+        let question = self.question;
+        let mut seen = BTreeSet::new();
+        let weighed = weights.iter().map(|one| {
+            let is_named = |(pool, set, name): &(usize, &str, &str)| {
+                let pool = &question.world.pools[*pool];
+                pool.is_named(&one.driver, &one.pool)
+                    && *set == &*one.counter_set
+                    && *name == &*one.counter
+            };
+            let place = question.counters.names.iter().position(is_named);
+            let place = place.filter(|place| seen.insert(*place)).ok_or_else(|| {
+                let message = format!(
+                    "counter `{}` of `{}` of pool `{}/{}`, expected one that there is, once",
+                    one.counter, one.counter_set, one.driver, one.pool
+                );
+                (ViolationCode::UnknownCounter, ".counters", message)
+            })?;
+            Ok(Weighed::Counter(place, one.weight))
+        });
+        weighed.collect()
+    }
+
+    fn capacities(&self, weights: &[CapacityWeight]) -> Result<Vec<Weighed>, Fault> {
+        let question = self.question;
+        let mut seen = BTreeSet::new();
+        let weighed = weights.iter().map(|one| {
+            let device = question
+                .offer(&one.device)
+                .filter(|device| question.is_shared(*device));
+            let place = device.and_then(|device| {
+                let mut names = question.offers[device].1.device.capacity.keys();
+                let place = names.position(|name| *name == one.capacity)?;
+                seen.insert((device, place)).then_some((device, place))
+            });
+            let (device, place) = place.ok_or_else(|| {
+                let message = format!(
+                    "capacity `{}` of `{}`, expected one of a shared device, once",
+                    one.capacity, one.device
+                );
+                (ViolationCode::UnknownCapacity, ".capacities", message)
+            })?;
+            Ok(Weighed::Capacity(device, place, one.weight))
+        });
+        weighed.collect()
+    }
+}
+
+/// Checks that devices are named in full, in order and nothing else.
+pub(super) fn expect_devices(
+    expected: &[DeviceId],
+    stated: &[DeviceId],
+    field: &'static str,
+) -> Result<(), Fault> {
+    if expected == stated {
+        return Ok(());
+    }
+    let missing = expected.iter().find(|id| !stated.contains(id));
+    let surplus = stated.iter().find(|id| !expected.contains(id));
+    let message = match (missing, surplus) {
+        (Some(id), _) => format!("without `{id}`, expected all devices that can serve"),
+        (None, Some(id)) => format!("`{id}` cannot serve, expected only devices that can"),
+        (None, None) => "not in order, expected each device once, in order".into(),
+    };
+    Err((ViolationCode::CertificateDevices, field, message))
+}
+
+fn is_too_little<T: PartialOrd + Clone + Into<Shown>>(
+    stated: &(T, T),
+    found: &(T, T),
+    field: &'static str,
+) -> Result<(), Fault> {
+    let text = |amount: &T| -> String { amount.clone().into().0 };
+    if stated.0 != found.0 {
+        let (stated, found) = (text(&stated.0), text(&found.0));
+        return Err(other_sum(".needed", &stated, &found));
+    }
+    if stated.1 != found.1 {
+        let (stated, found) = (text(&stated.1), text(&found.1));
+        return Err(other_sum(field, &stated, &found));
+    }
+    if found.0 <= found.1 {
+        let message = format!("{} of {} is enough", text(&found.1), text(&found.0));
+        return Err(enough(field, &message));
+    }
+    Ok(())
+}
+
+/// Is the text of a number.
+struct Shown(String);
+
+impl From<usize> for Shown {
+    fn from(number: usize) -> Self {
+        Self(number.to_string())
+    }
+}
+
+impl From<Amount> for Shown {
+    fn from(amount: Amount) -> Self {
+        Self(Quantity::from(amount).to_string())
+    }
+}
+
+pub(super) fn other_sum(
+    field: &'static str,
+    stated: &impl ToString,
+    found: &impl ToString,
+) -> Fault {
+    let message = format!("{}, expected {}", stated.to_string(), found.to_string());
+    (ViolationCode::CertificateSum, field, message)
+}
+
+fn enough(field: &'static str, what: &str) -> Fault {
+    let message = format!("{what}, expected too little");
+    (ViolationCode::CertificateShowsNothing, field, message)
+}
+
+fn too_large() -> Fault {
+    let message = "too many combinations, expected parts that can be checked".into();
+    (ViolationCode::CertificateEffort, ".parts", message)
+}
