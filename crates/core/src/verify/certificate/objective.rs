@@ -314,7 +314,8 @@ fn parents_of<'a>(place: usize, offer: &Offer<'a>, attribute: Option<&str>) -> V
     }]
 }
 
-/// Returns the largest share that a device takes of a counter.
+/// Returns the share that a device takes of the counters of its sets on average,
+/// rounded up.
 fn size(question: &Question<'_, '_>, offer: &Offer<'_>) -> i128 {
     let mut taken: BTreeMap<(&str, &str), Amount> = BTreeMap::new();
     for set in &offer.device.consumes_counters {
@@ -322,13 +323,17 @@ fn size(question: &Question<'_, '_>, offer: &Offer<'_>) -> i128 {
             *taken.entry((&*set.counter_set, &**name)).or_default() += counter.value.amount();
         }
     }
-    let shares = taken.iter().filter_map(|((set, name), amount)| {
-        Some(share(
-            amount,
-            question.counters.total(offer.pool, set, name)?,
-        ))
-    });
-    shares.max().unwrap_or(0)
+    let (mut sum, mut sets) = (0, BTreeSet::new());
+    for ((set, name), amount) in taken {
+        if let Some(total) = question.counters.total(offer.pool, set, name) {
+            sum += share(&amount, total);
+            sets.insert(set);
+        }
+    }
+    let names = question.counters.names.iter();
+    let of_sets = names.filter(|(pool, set, _)| *pool == offer.pool && sets.contains(set));
+    let count = i128::try_from(of_sets.count()).unwrap_or(i128::MAX).max(1);
+    sum / count + i128::from(sum % count != 0)
 }
 
 /// Returns what is taken of a shared device beyond what is asked for.
