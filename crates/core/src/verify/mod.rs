@@ -32,7 +32,7 @@ use crate::features::Features;
 use crate::model::{
     AllocationResult, Device, DeviceRequestAllocationResult, Node, Quantity, ResourceClaim,
 };
-use crate::state::Draft;
+use crate::state::{Draft, HeldDevice};
 use crate::store::Inventory;
 use check::Check;
 use pools::{Offer, Pool};
@@ -155,9 +155,10 @@ impl World<'_> {
     }
 
     /// Returns whether a device has paid for its counters: another share of it
-    /// takes no more.
+    /// takes no more. One that is held whole has not.
     fn has_paid(&self, offer: &Offer<'_>) -> bool {
-        self.is_shared(offer.device) && self.held.is_held(offer.key)
+        let held = self.held.device(offer.key);
+        self.is_shared(offer.device) && held.is_some_and(HeldDevice::is_shared)
     }
 }
 

@@ -59,7 +59,7 @@ struct Proved {
 
 fn proved(unrecorded: &mut Vec<u64>) -> Vec<Proved> {
     let mut all = Vec::new();
-    for seed in 0..cases() / 2 {
+    for seed in 0..cases() / 4 {
         let question = generate::question(seed);
         let snapshot = snapshot(&question);
         let Ok(claims) = snapshot.prepare(&question.case.claims) else {
@@ -139,7 +139,7 @@ fn every_best_answer_to_random_questions_has_a_proof_that_is_accepted() {
          not recorded: {unrecorded:?}",
         all.len()
     );
-    assert!(all.len() as u64 > cases() / 8 && trivial < all.len() / 2);
+    assert!(all.len() as u64 > cases() / 16 && trivial < all.len() / 2);
     assert!(unrecorded.len() * 1_000 <= all.len(), "{unrecorded:?}");
 }
 
@@ -193,10 +193,10 @@ fn damaged_proofs_of_the_best_are_rejected_for_their_reason() {
         for (place, bound) in proved.certificate.terms.iter().enumerate() {
             let sum = ViolationCode::CertificateSum;
             add("value one up", place, ".value", sum, &|all| {
-                all.terms[place].value += 1
+                all.terms[place].value += 1;
             });
             add("value one down", place, ".value", sum, &|all| {
-                all.terms[place].value -= 1
+                all.terms[place].value -= 1;
             });
             let incomplete = ViolationCode::CertificateIncomplete;
             if !bound.steps.is_empty() {

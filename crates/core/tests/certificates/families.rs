@@ -1,7 +1,7 @@
 //! The shapes of questions that allocators are compared with.
 
-use dralloc::model::{DeviceClass, Node, ResourceClaim, ResourceSlice};
-use dralloc::{Change, Engine, Features, Snapshot};
+use dralloc::model::{DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice};
+use dralloc::{Change, Engine, Features, Held, Snapshot};
 use serde_json::{Value, json};
 
 const GPU: &str = "gpu.example.com";
@@ -10,6 +10,7 @@ const NIC: &str = "nic.example.com";
 /// Is a question on one node, to which the answer is no.
 pub(crate) struct Question {
     pub(crate) name: String,
+    engine: Engine,
     pub(crate) snapshot: Snapshot,
     pub(crate) claims: Vec<ResourceClaim>,
 }
@@ -29,6 +30,7 @@ fn question(name: String, slices: Vec<Value>, claims: Vec<Value>) -> Question {
     Question {
         name,
         snapshot: engine.snapshot(),
+        engine,
         claims: claims.collect(),
     }
 }
@@ -274,6 +276,36 @@ pub(crate) fn limit() -> Question {
     ];
     let claims = vec![claim("c", requests, Vec::new())];
     question("limit".into(), vec![gpus(40, |_| json!({}))], claims)
+}
+
+/// Access for administration to a device that is held whole, though it can be
+/// shared, and does not get on with another that is held.
+pub(crate) fn held_whole() -> Question {
+    let device = |name: &str, groups: &[&str]| {
+        json!({"name": name, "attributes": {"wanted": {"bool": name == "one"}},
+            "allowMultipleAllocations": true, "consumesCounters": [{
+            "counterSet": "card", "counters": {"slices": {"value": "1"}},
+            "compatibilityGroups": groups}]})
+    };
+    let devices = vec![device("one", &[]), device("other", &["mig"])];
+    let counters = json!([{"name": "card", "counters": {"slices": {"value": "4"}}}]);
+    let slices = vec![
+        slice(GPU, "gpus", 2, json!({"devices": devices})),
+        slice(GPU, "counters", 2, json!({"sharedCounters": counters})),
+    ];
+    let mut request = request("gpu", 1, &format!("device.attributes['{GPU}'].wanted"));
+    request["exactly"]["adminAccess"] = json!(true);
+    let claims = vec![claim("c", vec![request], Vec::new())];
+    let mut question = question("held whole".into(), slices, claims);
+    let id = |name: &str| DeviceId::new(GPU, "node-1", name);
+    let held = Held {
+        devices: vec![id("one")],
+        shares: vec![(id("other"), "85dddbc5-b177-96db-843b-ea3e8ca7200b".into())],
+        ..Held::default()
+    };
+    question.engine.apply(Change::Held(held)).unwrap();
+    question.snapshot = question.engine.snapshot();
+    question
 }
 
 /// Returns all of them.

@@ -115,6 +115,19 @@ fn every_no_of_the_families_has_a_small_proof() {
 }
 
 #[test]
+fn a_device_that_is_held_whole_has_not_paid_for_others() {
+    let question = families::held_whole();
+    let certified = certify("node-1", &question.snapshot, &question.claims);
+    let Some(Certified::Infeasible(certificate)) = certified else {
+        panic!("{certified:?}")
+    };
+    let verdict = question
+        .snapshot
+        .verify_certificate("node-1", &question.claims, &certificate);
+    assert_eq!(verdict, Ok(()));
+}
+
+#[test]
 fn damaged_proofs_are_rejected_for_their_reason() {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut wrong = Vec::new();

@@ -139,8 +139,23 @@ fn values(problem: &Problem<'_>, case: &Case, id: usize) -> Option<Split> {
     let (joined, mut common) = common(problem, case, id)?;
     let sets = &problem.constraints[id].sets;
     common.sort_by_key(|value| sets.value(*value));
-    // A single device has a value anyway.
-    (joined > 1).then_some(Split::Values(id, common))
+    // A single device has a value anyway. What all have already tells nothing apart.
+    let is_new = match common.as_slice() {
+        [only] => is_lacked(problem, case, id, *only),
+        _ => true,
+    };
+    (joined > 1 && is_new).then_some(Split::Values(id, common))
+}
+
+/// Returns whether some candidate that would join a constraint lacks a value.
+fn is_lacked(problem: &Problem<'_>, case: &Case, id: usize, value: u32) -> bool {
+    let sets = &problem.constraints[id].sets;
+    (0..problem.requests.len()).any(|request| {
+        let shown = case.shown(problem, request, id);
+        shown
+            .into_iter()
+            .any(|set| !sets.values(set).contains(&value))
+    })
 }
 
 /// Returns how many devices are sure to join a constraint, and the values that
