@@ -277,8 +277,8 @@ fn it_finds_what_trying_everything_finds() {
     let (mut found, mut none) = (0, 0);
     for seed in 0..6_000 {
         let mut random = Random(seed * 0x9e37_79b9 + 1);
-        let node = random.node();
-        let shortcut = shortcut(&node, &random.requests(&node));
+        let devices = random.node();
+        let shortcut = shortcut(&devices, &random.requests(&devices));
         let mut picks = Vec::new();
         let expected = try_all(&shortcut, 0, None, &mut picks).then_some(picks);
         let (answer, _) = answer(&shortcut);
