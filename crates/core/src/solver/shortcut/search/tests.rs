@@ -133,8 +133,11 @@ fn try_all(shortcut: &Shortcut, ask: usize, choice: Option<usize>, picks: &mut P
         return (ask_of.first..ask_of.end).any(|place| try_all(shortcut, ask, Some(place), picks));
     };
     let choice = &shortcut.choices[place];
-    let own = picks.iter().filter(|(other, _)| *other == place);
-    let (count, last) = (own.clone().count(), own.last().map(|(_, device)| *device));
+    let mut own = picks.iter().filter(|(other, _)| *other == place);
+    let (count, last) = (
+        own.clone().count(),
+        own.next_back().map(|(_, device)| *device),
+    );
     if count == choice.needed {
         return try_all(shortcut, ask + 1, None, picks);
     }
@@ -487,9 +490,9 @@ fn a_claim_has_no_more_devices_than_it_may() {
         let picks = answer(&shortcut(&plain(100), requests)).0.unwrap();
         let mut counts = vec![0; requests.len()];
         let made = shortcut(&plain(100), requests);
-        picks
-            .iter()
-            .for_each(|(place, _)| counts[made.choices[*place].request] += 1);
+        for (place, _) in &picks {
+            counts[made.choices[*place].request] += 1;
+        }
         counts
     };
     assert_eq!(
