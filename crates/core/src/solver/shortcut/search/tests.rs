@@ -376,6 +376,22 @@ fn what_a_constraint_keeps_is_not_kept_from_itself() {
     assert_eq!(devices, [0, 2, 3, 5, 1, 4, 6]);
 }
 
+/// What is kept for the first request has two values, and it can do with another.
+#[test]
+fn a_device_with_several_values_is_not_kept_from_all() {
+    let (w, v, x) = (1, 2, 4);
+    let node = Node {
+        shown: vec![vec![w, w | v, w, v, x, x]],
+        attributes: vec![0, 0, 0],
+        ..plain(6)
+    };
+    let two = |constraint| vec![(2, (0..6).collect(), vec![constraint])];
+    let requests = [two(0), two(1), two(2)];
+    let (found, _) = answer(&shortcut(&node, &requests));
+    let devices = [(0, 0), (0, 2), (1, 1), (1, 3), (2, 4), (2, 5)];
+    assert_eq!(found, Ok(devices.to_vec()));
+}
+
 /// The first device has both values, so that nothing is settled yet.
 #[test]
 fn a_constraint_with_two_values_left_keeps_nothing() {
