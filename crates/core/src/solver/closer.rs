@@ -3,7 +3,7 @@
 //! Most questions are answered by the first picks that are tried. So this is
 //! made when a search has come to a dead end, and kept for the problem.
 
-use super::alike;
+use super::alike::{self, Before};
 use super::bundles::Bundles;
 use super::components;
 use super::partwise::Partwise;
@@ -20,7 +20,7 @@ pub(super) struct Closer {
     /// By request: which have to do with each other.
     pub(super) components: Vec<usize>,
     /// By request: one before it whose first device is not after its own.
-    pub(super) before: Vec<Option<usize>>,
+    pub(super) before: Vec<Option<Before>>,
     pub(super) bounds: CloserBounds,
 }
 

@@ -447,10 +447,12 @@ impl<'s, 'a> Search<'s, 'a> {
     /// it and before it does not have a later one in the first solution.
     fn first_that_counts(&self, request: usize) -> usize {
         let closer = self.problem.closer.as_ref();
-        let Some(before) = closer.and_then(|closer| closer.before[request]) else {
+        let before = closer.and_then(|closer| closer.before[request]);
+        let end = self.goal.end_of_satisfied(self.problem);
+        let Some(before) = before.filter(|before| before.last < end) else {
             return 0;
         };
-        let is_of = |pick: &&Pick| self.problem.plans[pick.plan].request == before;
+        let is_of = |pick: &&Pick| self.problem.plans[pick.plan].request == before.request;
         self.picks.iter().find(is_of).map_or(0, |pick| pick.device)
     }
 
