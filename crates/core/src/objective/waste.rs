@@ -1,12 +1,16 @@
 //! [`Waste`]: how much more devices are than what would have done.
 //!
-//! The size of a device is the largest share that it takes of a counter. A pick
-//! wastes what its device is larger than the smallest that its alternative could
+//! The size of a device is the share of the counters that it takes, on average over
+//! all counters of the sets from which it consumes: of partitions with memory slices
+//! of their own each takes one of them whole, so the largest share says nothing. A
+//! pick wastes what its device is larger than the smallest that its alternative could
 //! have had in the question; of a device that is shared also what is taken of
 //! each capacity that the request names beyond what it asks for.
 //!
 //! Bound: the waste itself. Admissible: it is what the pick adds, whatever else
 //! is picked.
+
+use std::collections::BTreeSet;
 
 use super::ppm::ppm;
 use crate::bitmap::Bitmap;
@@ -23,13 +27,22 @@ pub(crate) struct Waste {
 impl Waste {
     pub(super) fn new(view: &NodeView, counters: &Counters) -> Self {
         let pools = view.pools.iter().filter(|pool| pool.is_complete());
-        let sets = pools.flat_map(|pool| pool.counters.values());
-        let totals: Vec<_> = sets.flat_map(|set| set.values()).collect();
+        let sets: Vec<_> = pools.flat_map(|pool| pool.counters.values()).collect();
+        let places = sets.iter().enumerate();
+        let totals = places.flat_map(|(place, set)| set.values().map(move |total| (place, total)));
+        let totals: Vec<_> = totals.collect();
         let size = |device: usize| {
-            let uses = counters.uses(device).iter();
-            let shares =
-                uses.filter_map(|(counter, amount)| Some(ppm(amount, totals.get(*counter)?)));
-            shares.max().unwrap_or(0)
+            let mut sum = 0_i64;
+            let mut of = BTreeSet::new();
+            for (counter, amount) in counters.uses(device) {
+                if let Some((set, total)) = totals.get(*counter) {
+                    sum = sum.saturating_add(ppm(amount, total));
+                    of.insert(*set);
+                }
+            }
+            let count: usize = of.into_iter().map(|set| sets[set].len()).sum();
+            let count = i64::try_from(count).unwrap_or(i64::MAX).max(1);
+            sum / count + i64::from(sum % count != 0)
         };
         Self {
             sizes: (0..view.devices.len()).map(size).collect(),

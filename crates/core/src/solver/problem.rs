@@ -171,6 +171,7 @@ impl<'a> Problem<'a> {
             statistics: Statistics::default(),
             warnings: Vec::new(),
         };
+        meter.poll()?;
         let mut builder = Builder::new(claims, view, held, verdicts, (mode, notes), meter);
         for claim in 0..claims.len() {
             builder.add_claim(claim, &mut problem)?;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dralloc::{
-    AllocateOptions, Budget, Change, Deadline, Engine, Error, Gap, Outcome, Policy, Workspace,
-    validate,
+    AllocateOptions, Budget, Change, Code, Deadline, Engine, Error, Gap, Outcome, Policy,
+    Workspace, validate,
 };
 use dralloc_testkit::generate::{self, Question};
 use dralloc_testkit::oracle::{Cel, Optimum, Options, Solution, Wish, WishScope, best};
@@ -143,6 +143,8 @@ fn the_engine_gives_the_first_of_the_best_answers() {
                         *outcomes.entry("gap").or_default() += 1;
                     }
                     Ok(Outcome::Unknown(_)) => *outcomes.entry("unknown").or_default() += 1,
+                    // What was found so far may be devices that no claim can have.
+                    Err(error) if error.code() == Code::NodeSelector => {}
                     other => panic!("seed {seed}: {other:?}"),
                 }
             }

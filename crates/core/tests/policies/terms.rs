@@ -1,7 +1,10 @@
 //! What each term is, on devices that are few enough to count.
 
 use dralloc::model::{DeviceHealth, ResourceClaim};
-use dralloc::{AllocateOptions, Change, Code, Engine, ErrorMode, Outcome, Policy, Term, Workspace};
+use dralloc::{
+    AllocateOptions, Budget, Change, Code, Engine, ErrorMode, Outcome, Policy, Term, Transaction,
+    Workspace,
+};
 use serde_json::{Value, json};
 
 use super::{by, claim, devices, engine, holding, some, values};
@@ -190,4 +193,42 @@ fn devices_that_cannot_be_judged_are_warnings() {
         panic!("{outcome:?}")
     };
     assert!(allocation.warnings().is_empty() && allocation.objective().is_empty());
+}
+
+#[test]
+fn what_is_found_before_the_budget_ends_is_held() {
+    let engine = cards();
+    let snapshot = engine.snapshot();
+    let claims = snapshot.prepare(&[claim(&some(2))]).unwrap();
+    let policy = by(Term::PackingPotential);
+    let mut workspace = Workspace::new();
+    let mut gaps = 0;
+    for branches in 0..40 {
+        let options = AllocateOptions::new()
+            .policy(&policy)
+            .budget(Budget::new().branches(branches));
+        let mut transaction = snapshot.transaction();
+        let mut ask = |transaction: &mut Transaction| {
+            transaction
+                .allocate("n0", &claims, &options, &mut workspace)
+                .unwrap()
+        };
+        let outcome = ask(&mut transaction);
+        let again = ask(&mut snapshot.transaction());
+        assert_eq!(format!("{outcome:?}"), format!("{again:?}"), "{branches}");
+        let Outcome::Feasible { allocation, gap } = outcome else {
+            continue;
+        };
+        gaps += 1;
+        // A whole card of each is the first answer, and loses all.
+        assert_eq!(devices(&allocation), ["x", "y"]);
+        let bound = gap.bound;
+        assert_eq!((gap.term, gap.value), (0, 6));
+        assert!((0..=3).contains(&bound), "{bound}");
+        let Outcome::Optimal(had) = ask(&mut transaction) else {
+            panic!("it has something");
+        };
+        assert_eq!(had.results(), allocation.results());
+    }
+    assert!(gaps > 0);
 }

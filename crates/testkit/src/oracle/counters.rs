@@ -134,7 +134,7 @@ pub(super) fn consumed(offer: &Offer<'_>, set: &str, counter: &str) -> Amount {
         .sum()
 }
 
-pub(super) fn budget(pool: &Pool<'_>, set: &str, counter: &str) -> Amount {
+fn budget(pool: &Pool<'_>, set: &str, counter: &str) -> Amount {
     let mut sets = pool
         .counter_sets
         .iter()

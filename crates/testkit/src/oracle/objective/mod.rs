@@ -125,20 +125,23 @@ impl<'a, 'w, 'o> Objective<'a, 'w, 'o> {
         Ok(waste)
     }
 
-    /// The largest share of a counter that a device consumes.
+    /// The average share of the counters of its sets that a device consumes.
     fn size(&self, place: Place) -> i128 {
         let offer = self.world.offer(place);
-        let sets = offer.device.consumes_counters.iter();
-        let consumed = sets.flat_map(|set| set.counters.keys().map(move |it| (set, it)));
-        let shares = consumed.map(|(set, counter)| {
-            let consumed = counters::consumed(offer, &set.counter_set, counter);
-            let pool = &self.world.pools[place.pool];
-            share(
-                &consumed,
-                &counters::budget(pool, &set.counter_set, counter),
-            )
-        });
-        shares.max().unwrap_or_default()
+        let pool = &self.world.pools[place.pool];
+        let names = offer.device.consumes_counters.iter();
+        let names: BTreeSet<&str> = names.map(|set| &*set.counter_set).collect();
+        let sets = pool.counter_sets.iter();
+        let counters = sets
+            .filter(|set| names.contains(&*set.name))
+            .flat_map(|set| set.counters.iter().map(move |counter| (set, counter)));
+        let (mut sum, mut count) = (0, 0);
+        for (set, (counter, total)) in counters {
+            let consumed = counters::consumed(offer, &set.name, counter);
+            sum += share(&consumed, total.value.amount());
+            count += 1;
+        }
+        (sum + count - 1).checked_div(count).unwrap_or_default()
     }
 
     /// How many devices could be had before and cannot afterwards.
