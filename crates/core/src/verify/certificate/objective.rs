@@ -314,21 +314,25 @@ fn parents_of<'a>(place: usize, offer: &Offer<'a>, attribute: Option<&str>) -> V
     }]
 }
 
-/// Returns the largest share that a device takes of a counter.
+/// Returns the share that a device takes of counters, on average over all
+/// counters of the sets from which it consumes, rounded up.
 fn size(question: &Question<'_, '_>, offer: &Offer<'_>) -> i128 {
-    let mut taken: BTreeMap<(&str, &str), Amount> = BTreeMap::new();
-    for set in &offer.device.consumes_counters {
-        for (name, counter) in &set.counters {
-            *taken.entry((&*set.counter_set, &**name)).or_default() += counter.value.amount();
+    let consumption = &offer.device.consumes_counters;
+    let sets: BTreeSet<&str> = consumption.iter().map(|set| &*set.counter_set).collect();
+    let budgets = &question.world.pools[offer.pool].budgets;
+    let (mut sum, mut count) = (0_i128, 0_i128);
+    for set in sets {
+        for (name, total) in budgets.get(set).into_iter().flatten() {
+            let of_set = consumption
+                .iter()
+                .filter(|other| *other.counter_set == *set);
+            let taken = of_set.filter_map(|other| other.counters.get(*name));
+            let taken: Amount = taken.map(|counter| counter.value.amount()).sum();
+            sum += share(&taken, total);
+            count += 1;
         }
     }
-    let shares = taken.iter().filter_map(|((set, name), amount)| {
-        Some(share(
-            amount,
-            question.counters.total(offer.pool, set, name)?,
-        ))
-    });
-    shares.max().unwrap_or(0)
+    (sum + count - 1).checked_div(count).unwrap_or(0)
 }
 
 /// Returns what is taken of a shared device beyond what is asked for.
