@@ -3,11 +3,9 @@
 use super::{Arithmetic, sums};
 use crate::bitmap::Bitmap;
 use crate::number::number;
-use crate::solver::bounds;
-use crate::solver::matching;
+use crate::solver::bounds::{self, Wanting};
 use crate::solver::plan::Plan;
 use crate::solver::problem::{Problem, Propagator, shown};
-use crate::solver::wanting::Wanting;
 
 /// Returns how much requests need and how much there is, with nothing picked.
 ///
@@ -70,7 +68,7 @@ pub(super) fn least_needed(problem: &Problem<'_>) -> impl Iterator<Item = usize>
 fn shortage(problem: &Problem<'_>, wanting: &[&Wanting]) -> usize {
     let wanted = wanting.iter().map(|one| one.needed);
     let wanted = wanted.fold(0, usize::saturating_add);
-    wanted.saturating_sub(matching::served(problem, wanting))
+    wanted.saturating_sub(bounds::served(problem, wanting))
 }
 
 /// Compares what requests need with the values of a constraint.
