@@ -44,7 +44,7 @@ fn counts(problem: &Problem<'_>) -> Vec<Arithmetic> {
         };
         return plans.iter().map(count).collect();
     }
-    let needed: usize = least_needed(problem).sum();
+    let needed = least_needed(problem).fold(0, usize::saturating_add);
     let wanting: Vec<&Wanting> = problem.wanting.iter().collect();
     let short = shortage(problem, &wanting);
     let available = needed.saturating_sub(short);
@@ -57,7 +57,7 @@ fn counts(problem: &Problem<'_>) -> Vec<Arithmetic> {
 }
 
 /// Returns how many devices each request needs at least.
-pub(super) fn least_needed(problem: &Problem<'_>) -> impl Iterator<Item = usize> {
+fn least_needed(problem: &Problem<'_>) -> impl Iterator<Item = usize> {
     (0..problem.requests.len()).map(|request| {
         let plans = problem.plans_of(request).iter();
         plans.map(|plan| plan.needed).min().unwrap_or(0)
