@@ -314,7 +314,7 @@ impl<'s, 'a> Search<'s, 'a> {
         meter: &mut Meter<'_>,
     ) -> Result<Step, StopCause> {
         for device in all {
-            meter.branch()?;
+            self.problem.count_branch(meter)?;
             match self.problem.pick(plan, *device, &mut self.trail) {
                 Ok(()) => self.picks.push(Pick {
                     plan,
@@ -406,7 +406,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 // After the last pick of the plan nothing of it can fail.
                 continue;
             }
-            meter.branch()?;
+            self.problem.count_branch(meter)?;
             if self.problem.pick(plan, device, &mut self.trail).is_err() {
                 self.problem.statistics.refused += 1;
                 self.problem.undo(mark, &mut self.trail);
