@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -24,6 +25,9 @@ SOURCES = "crates/core/src"
 TESTS = ["lib", "partitions", "policies", "objectives", "shortcuts", "properties", "trouble",
          "runner_up", "certificates"]
 FILTERS = {"lib": ["solver::", "objective::"]}
+
+# Seconds after which a mutation counts as caught.
+LIMIT = 120
 
 SWITCH = """
 pub(crate) fn is_mutation(number: u32) -> bool {
@@ -110,14 +114,22 @@ def run(copy, programs, mutation):
                    "CARGO_MANIFEST_DIR": str(copy / "crates/core"), "RUST_BACKTRACE": "0"}
     for test, program in programs.items():
         command = [program, *FILTERS.get(test, []), "--test-threads", "1"]
-        try:
-            done = subprocess.run(command, cwd=copy / "crates/core", env=environment, text=True,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
-        except subprocess.TimeoutExpired:
-            return f"{test}: takes too long"
-        if done.returncode != 0:
-            failed = re.search(r"^test (\S+) .*FAILED", done.stdout, re.M)
-            return f"{test}: {failed.group(1) if failed else 'stopped'}"
+        process = subprocess.Popen(command, cwd=copy / "crates/core", env=environment, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        timer = threading.Timer(LIMIT, process.kill)
+        timer.start()
+        began = failed = None
+        for line in process.stdout:
+            began = re.match(r"test (\S+) \.\.\.", line) or began
+            if began and line.rstrip().endswith("FAILED"):
+                failed = began.group(1)
+                process.kill()
+                break
+        process.stdout.close()
+        code = process.wait()
+        timer.cancel()
+        if failed or code != 0:
+            return f"{test}: {failed or f'stopped, {code}'}"
     return None
 
 
