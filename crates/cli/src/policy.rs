@@ -26,13 +26,8 @@ pub(crate) fn parse(text: &str) -> Result<Policy, String> {
                 message => message.to_owned(),
             }
         })?;
-        if let Some(attribute) = term.attribute()
-            && !attribute.contains('/')
-        {
-            return Err(format!(
-                "attribute `{attribute}` has no domain, expected one such as \
-                 `gpu.example.com/{attribute}`"
-            ));
+        if let Some(attribute) = term.attribute() {
+            check_attribute(attribute)?;
         }
         if terms.contains(&term) {
             return Err(format!("term `{term}` is there twice, expected each once"));
@@ -40,6 +35,22 @@ pub(crate) fn parse(text: &str) -> Result<Policy, String> {
         terms.push(term);
     }
     Ok(Policy::Terms(terms))
+}
+
+/// Attributes have a domain and a name, as in a `PlacementPolicy`.
+fn check_attribute(attribute: &str) -> Result<(), String> {
+    match attribute.split_once('/') {
+        Some((domain, name)) if !domain.is_empty() && !name.is_empty() && !name.contains('/') => {
+            Ok(())
+        }
+        None if !attribute.is_empty() => Err(format!(
+            "attribute `{attribute}` has no domain, expected one such as \
+             `gpu.example.com/{attribute}`"
+        )),
+        _ => Err(format!(
+            "attribute `{attribute}`, expected a domain and a name such as `gpu.example.com/numa`"
+        )),
+    }
 }
 
 /// Reads a time in RFC 3339; returns the seconds since 1970.
@@ -88,6 +99,14 @@ mod tests {
             (
                 "evenness=numa",
                 "attribute `numa` has no domain, expected one such as `gpu.example.com/numa`",
+            ),
+            (
+                "evenness=",
+                "attribute ``, expected a domain and a name such as `gpu.example.com/numa`",
+            ),
+            (
+                "evenness=/numa",
+                "attribute `/numa`, expected a domain and a name such as `gpu.example.com/numa`",
             ),
             (
                 "waste,waste",

@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
+use super::bounds::{Closer, Wanting, serving};
 use super::budget::{Budget, Meter};
 use super::builder::Builder;
-use super::closer::Closer;
 use super::plan::Plan;
 use super::state::State;
 use super::statistics::Statistics;
-use super::wanting::{self, Wanting};
 use crate::bitmap::Bitmap;
 use crate::claims::{Alternative, PreparedClaims, PreparedConstraint};
 use crate::constraint::{
@@ -151,10 +150,13 @@ impl<'a> Problem<'a> {
         } else {
             CompatibilityGroups::default()
         };
+        meter.poll()?;
+        let counters = Counters::new(view, held);
+        meter.poll()?;
         let state = State {
             exclusive: Exclusive::new(view.devices.len(), claims.len()),
             twins: TwinPicks::new(view),
-            counters: Counters::new(view, held),
+            counters,
             groups,
             capacity: Capacity::new(view, held),
         };
@@ -176,16 +178,28 @@ impl<'a> Problem<'a> {
         for claim in 0..claims.len() {
             builder.add_claim(claim, &mut problem)?;
         }
-        problem.serving = wanting::serving(&problem);
-        problem.wanting = (0..problem.requests.len())
-            .map(|request| Wanting::new(&problem, request))
-            .collect();
+        problem.serving = serving(&problem);
+        for request in 0..problem.requests.len() {
+            meter.poll()?;
+            let wanting = Wanting::new(&problem, request);
+            problem.wanting.push(wanting);
+        }
         for constraint in &mut problem.constraints {
             if let Propagator::Distinct(distinct) = &mut constraint.propagator {
                 *distinct = DistinctAttribute::new(&constraint.sets);
             }
         }
         Ok(problem)
+    }
+
+    /// Counts one branch; after a closer look each takes so long that deadline and
+    /// cancel flag are looked at every time.
+    pub(super) fn count_branch(&self, meter: &mut Meter<'_>) -> Result<(), StopCause> {
+        if self.closer.is_some() {
+            meter.work(1)
+        } else {
+            meter.branch()
+        }
     }
 
     /// Returns an invalid pool that the node sees, if there is one, and why it is.

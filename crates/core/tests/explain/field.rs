@@ -1,5 +1,6 @@
 //! What is said about the cases from the field that have no answer.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -98,7 +99,11 @@ fn what_does_not_fit_in_the_field_is_explained() {
         let id = file.file_stem().unwrap().to_string_lossy().into_owned();
         for (claim, explanation) in case.explanations() {
             let (class, conflict) = (class(&explanation), conflict(&explanation));
-            lines += &format!("{id} {claim}: {explanation}\n    {class} | {conflict}\n");
+            writeln!(
+                lines,
+                "{id} {claim}: {explanation}\n    {class} | {conflict}"
+            )
+            .unwrap();
         }
     }
     assert_eq!(lines, include_str!("field.txt"));

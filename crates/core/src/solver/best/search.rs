@@ -15,6 +15,9 @@ use crate::solver::solution::{Pick, Solution};
 /// What to ask parts counts, in branches.
 const WORK: u64 = 4;
 
+/// So many devices count one more: all of them are looked at.
+const DEVICES: usize = 128;
+
 /// Says which answers are wanted.
 pub(super) enum Limit<'l> {
     /// Those that are at least as good.
@@ -300,7 +303,7 @@ impl<'s, 'a> Search<'s, 'a> {
         meter: &mut Meter<'_>,
     ) -> Result<Step, StopCause> {
         for device in all {
-            meter.branch()?;
+            self.problem.count_branch(meter)?;
             if !self.pick(plan, *device) {
                 return Ok(Step::Stay);
             }
@@ -348,7 +351,7 @@ impl<'s, 'a> Search<'s, 'a> {
             {
                 continue;
             }
-            meter.branch()?;
+            self.problem.count_branch(meter)?;
             let like = self.cards.as_ref().and_then(|cards| cards.like(device));
             if like.is_some_and(|like| refused.contains(&like)) {
                 continue;
@@ -415,7 +418,8 @@ impl<'s, 'a> Search<'s, 'a> {
         let Some(cards) = self.cards.as_mut().filter(|_| !is_whole) else {
             return Ok(true);
         };
-        meter.work(WORK)?;
+        let devices = self.problem.view.devices.len() / DEVICES;
+        meter.work(WORK + devices as u64)?;
         let current = Some((plan, from, left));
         let may_be = cards.at_least(
             self.problem,

@@ -1,5 +1,7 @@
 //! [`PartScratch`]: whether needs can be met, as far as parts can tell.
 
+use std::sync::Arc;
+
 use super::lanes::Lanes;
 use super::memo::{Memo, State};
 use super::options::Options;
@@ -38,7 +40,7 @@ pub(crate) struct Need<'q> {
 #[derive(Debug, Default)]
 pub(crate) struct PartScratch {
     /// Which table the memory is about.
-    identity: u64,
+    identity: Option<Arc<()>>,
     pub(super) needs: Lanewise,
     memo: Memo,
     options: Options,
@@ -260,9 +262,12 @@ impl PartScratch {
 
     /// Finds what each part can give.
     fn look(&mut self, table: &PartTable, question: &Question<'_>) {
-        let forget = self.identity != table.identity;
-        self.memo.begin(forget);
-        self.identity = table.identity;
+        let identity = self.identity.as_ref();
+        let is_same = identity.is_some_and(|identity| Arc::ptr_eq(identity, &table.identity));
+        self.memo.begin(!is_same);
+        if !is_same {
+            self.identity = Some(Arc::clone(&table.identity));
+        }
         self.last.resize(table.parts.len(), usize::MAX);
         self.parts.clear();
         for (place, part) in table.parts.iter().enumerate() {

@@ -1,20 +1,18 @@
 //! [`PartTable`]: which devices share counters.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 
 use crate::number::number;
 
 /// The most devices of a part.
 pub(super) const BITS: usize = u64::BITS as usize;
 
-/// Tells tables apart; nothing else depends on it.
-static NEXT: AtomicU64 = AtomicU64::new(1);
-
 /// Is what is known of the devices of a node without looking at what is held.
 #[derive(Debug)]
 pub(crate) struct PartTable {
-    pub(super) identity: u64,
+    /// Tells tables apart by its address: who keeps it knows that no other has it.
+    pub(super) identity: Arc<()>,
     pub(super) parts: Box<[Part]>,
     pub(super) kinds: Box<[Kind]>,
     /// Words of the devices that are in no part.
@@ -101,7 +99,7 @@ impl PartTable {
             }
         }
         let mut table = Self {
-            identity: NEXT.fetch_add(1, Ordering::Relaxed),
+            identity: Arc::new(()),
             parts: Box::default(),
             kinds: Box::default(),
             plain: vec![0; devices.div_ceil(BITS)].into(),

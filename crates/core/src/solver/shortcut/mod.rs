@@ -92,8 +92,11 @@ struct Bundles {
     members: Box<[(usize, usize)]>,
     /// By value: the counters of which each constraint takes something if its
     /// devices have that value, and how much at least.
-    takes: Box<[Box<[(u32, i128)]>]>,
+    takes: Box<[Takes]>,
 }
+
+/// By counter: how much is taken of it.
+type Takes = Box<[(u32, i128)]>;
 
 /// Is one alternative of a request; the only one mostly.
 #[derive(Debug)]

@@ -314,26 +314,25 @@ fn parents_of<'a>(place: usize, offer: &Offer<'a>, attribute: Option<&str>) -> V
     }]
 }
 
-/// Returns the share that a device takes of the counters of its sets on average,
-/// rounded up.
+/// Returns the share that a device takes of counters, on average over all
+/// counters of the sets from which it consumes, rounded up.
 fn size(question: &Question<'_, '_>, offer: &Offer<'_>) -> i128 {
-    let mut taken: BTreeMap<(&str, &str), Amount> = BTreeMap::new();
-    for set in &offer.device.consumes_counters {
-        for (name, counter) in &set.counters {
-            *taken.entry((&*set.counter_set, &**name)).or_default() += counter.value.amount();
+    let consumption = &offer.device.consumes_counters;
+    let sets: BTreeSet<&str> = consumption.iter().map(|set| &*set.counter_set).collect();
+    let budgets = &question.world.pools[offer.pool].budgets;
+    let (mut sum, mut count) = (0_i128, 0_i128);
+    for set in sets {
+        for (name, total) in budgets.get(set).into_iter().flatten() {
+            let of_set = consumption
+                .iter()
+                .filter(|other| *other.counter_set == *set);
+            let taken = of_set.filter_map(|other| other.counters.get(*name));
+            let taken: Amount = taken.map(|counter| counter.value.amount()).sum();
+            sum += share(&taken, total);
+            count += 1;
         }
     }
-    let (mut sum, mut sets) = (0, BTreeSet::new());
-    for ((set, name), amount) in taken {
-        if let Some(total) = question.counters.total(offer.pool, set, name) {
-            sum += share(&amount, total);
-            sets.insert(set);
-        }
-    }
-    let names = question.counters.names.iter();
-    let of_sets = names.filter(|(pool, set, _)| *pool == offer.pool && sets.contains(set));
-    let count = i128::try_from(of_sets.count()).unwrap_or(i128::MAX).max(1);
-    sum / count + i128::from(sum % count != 0)
+    (sum + count - 1).checked_div(count).unwrap_or(0)
 }
 
 /// Returns what is taken of a shared device beyond what is asked for.

@@ -75,8 +75,6 @@ pub(super) struct Counters<'w> {
     /// Place of the pool, set and name.
     pub(super) names: Vec<(usize, &'w str, &'w str)>,
     pub(super) left: Vec<Amount>,
-    /// What there is before anything is taken.
-    totals: Vec<Amount>,
     /// What each device takes; nothing if that is paid.
     pub(super) taken: Vec<Vec<(usize, Amount)>>,
     /// Devices of pools of which it cannot be known what is left.
@@ -276,15 +274,6 @@ impl<'w, 'a> Question<'w, 'a> {
     }
 }
 
-impl Counters<'_> {
-    /// Returns how much there is of a counter of a pool in all.
-    pub(super) fn total(&self, pool: usize, set: &str, name: &str) -> Option<&Amount> {
-        let mut names = self.names.iter();
-        let place = names.position(|known| *known == (pool, set, name))?;
-        self.totals.get(place)
-    }
-}
-
 impl<'w> Counters<'w> {
     fn new(world: &'w World<'_>, offers: &[(DeviceId, &'w Offer<'_>)]) -> Self {
         let mut counters = Self {
@@ -306,8 +295,6 @@ impl<'w> Counters<'w> {
                     places.insert((pool, set, name), counters.names.len());
                     counters.names.push((pool, set, name));
                     counters.left.push(left);
-                    let total = gathered.budgets.get(set).and_then(|set| set.get(name));
-                    counters.totals.push(total.cloned().unwrap_or(Amount::ZERO));
                 }
             }
         }

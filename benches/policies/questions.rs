@@ -1,17 +1,7 @@
-//! The best answer under policies, proved: how long a question to one node takes.
-//!
-//! Before each call one device is taken or given back elsewhere on the node, so
-//! that no call asks what was asked before.
+//! Questions to one node where cards are full in parts, with a policy each.
 
-use std::hint::black_box;
-use std::time::Duration;
-
-use criterion::{Criterion, criterion_group, criterion_main};
 use dralloc::model::{AllocationResult, DeviceClass, Node, ResourceClaim, ResourceSlice};
-use dralloc::{
-    AllocateOptions, Budget, Change, Deadline, Engine, Features, Outcome, Policy, PreparedClaims,
-    Term, Transaction, Workspace,
-};
+use dralloc::{Change, Engine, Features, Policy, PreparedClaims, Term, Transaction};
 use serde_json::{Value, json};
 
 /// Placements of partitions as an A100 has them: profile, compute slices, and the
@@ -66,7 +56,7 @@ fn plain(count: usize) -> Vec<Value> {
 }
 
 /// A node `n` with devices, of which the last is for nobody but the noise.
-fn engine(devices: Vec<Value>, sets: Vec<Value>) -> Engine {
+fn engine(devices: &[Value], sets: &[Value]) -> Engine {
     let mut engine = Engine::new(Features::all());
     let mut lists: Vec<Value> = Vec::new();
     for chunk in devices.chunks(64) {
@@ -124,7 +114,7 @@ fn holding(devices: &[String]) -> AllocationResult {
 }
 
 /// Holds devices for a claim of its own.
-fn hold(transaction: &mut Transaction, name: &str, devices: &[String]) {
+pub(crate) fn hold(transaction: &mut Transaction, name: &str, devices: &[String]) {
     let owner: ResourceClaim = serde_json::from_value(
         json!({"metadata": {"name": name, "namespace": "d", "uid": name}, "spec": {}}),
     )
@@ -132,11 +122,12 @@ fn hold(transaction: &mut Transaction, name: &str, devices: &[String]) {
     transaction.hold(&owner, &holding(devices));
 }
 
-struct Question {
-    name: &'static str,
-    transaction: Transaction,
-    claims: PreparedClaims,
-    policy: Policy,
+/// Is a question, asked in a transaction of its own.
+pub(crate) struct Question {
+    pub(crate) name: &'static str,
+    pub(crate) transaction: Transaction,
+    pub(crate) claims: PreparedClaims,
+    pub(crate) policy: Policy,
 }
 
 fn question(
@@ -160,9 +151,10 @@ fn question(
     }
 }
 
-fn questions() -> Vec<Question> {
+/// Returns the questions; of each there is an answer.
+pub(crate) fn questions() -> Vec<Question> {
     let (devices, sets): (Vec<_>, Vec<_>) = (0..8).map(card).unzip();
-    let mig = engine(devices.into_iter().flatten().collect(), sets);
+    let mig = engine(&devices.concat(), &sets);
     // Each card has a hole of another form.
     let mut held = Vec::new();
     for card in 0..8 {
@@ -177,8 +169,8 @@ fn questions() -> Vec<Question> {
     let packing = || Policy::Terms(vec![Term::PackingPotential]);
     let evenness = || Policy::Terms(vec![Term::Evenness { attribute: None }]);
     let (devices, sets): (Vec<_>, Vec<_>) = (0..16).map(card).unzip();
-    let cards = engine(devices.into_iter().flatten().collect(), sets);
-    let whole = engine(plain(64), Vec::new());
+    let cards = engine(&devices.concat(), &sets);
+    let whole = engine(&plain(64), &[]);
     let some: Vec<String> = (0..16)
         .map(|card| format!("gpu-{card}-1g-5gb-{}", card % 7))
         .collect();
@@ -249,107 +241,3 @@ fn questions() -> Vec<Question> {
         ),
     ]
 }
-
-/// Returns the CPU time of this thread.
-#[cfg(unix)]
-fn spent_so_far() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    let seconds = Duration::from_secs(time.tv_sec.unsigned_abs());
-    seconds + Duration::from_nanos(time.tv_nsec.unsigned_abs())
-}
-
-/// Returns the time since the first call.
-#[cfg(not(unix))]
-fn spent_so_far() -> Duration {
-    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-    START.get_or_init(std::time::Instant::now).elapsed()
-}
-
-fn ask(question: &mut Question, workspace: &mut Workspace, rounds: u64) -> Duration {
-    let options = AllocateOptions::new().policy(&question.policy);
-    let mut spent = Duration::ZERO;
-    for round in 0..rounds {
-        let noise: &[String] = if round % 2 == 0 {
-            &["noise".to_owned()]
-        } else {
-            &[]
-        };
-        hold(&mut question.transaction, "noise", noise);
-        let start = spent_so_far();
-        let outcome = question
-            .transaction
-            .consider("n", &question.claims, &options, workspace);
-        spent += spent_so_far().saturating_sub(start);
-        let outcome = black_box(outcome).expect("an outcome");
-        assert!(
-            matches!(outcome, Outcome::Optimal(_)),
-            "{}: {outcome:?}",
-            question.name
-        );
-    }
-    spent
-}
-
-/// Is over after some CPU time of this thread.
-struct Soon(Duration);
-
-impl Deadline for Soon {
-    fn is_over(&self) -> bool {
-        spent_so_far() >= self.0
-    }
-}
-
-/// Asks with a deadline of 100 µs: there is an answer or none within 200 µs.
-fn ask_soon(question: &mut Question, workspace: &mut Workspace, rounds: u64) -> Duration {
-    let mut spent = Duration::ZERO;
-    let mut most = Duration::ZERO;
-    for round in 0..rounds {
-        let noise: &[String] = if round % 2 == 0 {
-            &["noise".to_owned()]
-        } else {
-            &[]
-        };
-        hold(&mut question.transaction, "noise", noise);
-        let start = spent_so_far();
-        let soon = Soon(start + Duration::from_micros(100));
-        let options = AllocateOptions::new()
-            .policy(&question.policy)
-            .budget(Budget::new().deadline(&soon));
-        let outcome = question
-            .transaction
-            .consider("n", &question.claims, &options, workspace);
-        let once = spent_so_far().saturating_sub(start);
-        (spent, most) = (spent + once, most.max(once));
-        drop(black_box(outcome).expect("an outcome"));
-    }
-    if rounds > 100 {
-        println!("{}: {most:?} at most", question.name);
-    }
-    spent
-}
-
-fn deadlines(criterion: &mut Criterion) {
-    let mut workspace = Workspace::new();
-    for mut question in questions() {
-        let name = format!("100 us/{}", question.name);
-        criterion.bench_function(&name, |bencher| {
-            bencher.iter_custom(|rounds| ask_soon(&mut question, &mut workspace, rounds));
-        });
-    }
-}
-
-fn policies(criterion: &mut Criterion) {
-    let mut workspace = Workspace::new();
-    for mut question in questions() {
-        criterion.bench_function(question.name, |bencher| {
-            bencher.iter_custom(|rounds| ask(&mut question, &mut workspace, rounds));
-        });
-    }
-}
-
-criterion_group! {
-    name = benches;
-    config = Criterion::default().sample_size(20).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
-    targets = policies, deadlines
-}
-criterion_main!(benches);
