@@ -23,7 +23,7 @@ ORTOOLS ?= 9.15.6755
 # Where Cargo builds.
 TARGET := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 
-.PHONY: help test test-long differential differential-cel bench-peers fuzz fmt lint doc ci tools
+.PHONY: help test test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -83,6 +83,9 @@ bench-peers: tools ## Measures side by side with Kubernetes' own allocator and C
 
 fuzz: tools ## Runs every fuzz target for FUZZ_SECONDS each (needs a nightly toolchain)
 	fuzz/run $(FUZZ_SECONDS)
+
+mutants: tools ## Makes each bound of the solver one too strong: a test must fail (needs Python)
+	python3 crates/core/tests/mutations/mutate.py $(TARGET)/mutants
 
 fmt: tools ## Formats the code
 	$(CARGO) fmt --all
