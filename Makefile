@@ -3,6 +3,8 @@
 CARGO ?= cargo
 # Cases for brute force, and cases and first seed for Kubernetes' allocator and CEL.
 PROPERTY_CASES ?= 300000
+# Cases of what is asked several times each: short ways, policies, proofs, explanations.
+REPEATED_CASES ?= 20000
 # Steps of the engine against a plain model.
 ENGINE_STEPS ?= 1000000
 CASES ?= 100000
@@ -35,7 +37,10 @@ test: tools ## Runs all tests (a few minutes)
 	$(CARGO) test --locked -p dralloc --features rayon --test place --test place_changes
 
 test-long: tools ## Runs what takes long: brute force, the engine's model, Kubernetes' allocator and CEL live, fuzzing
-	DRALLOC_PROPERTY_CASES=$(PROPERTY_CASES) $(CARGO) test --release --locked -p dralloc --test properties
+	DRALLOC_PROPERTY_CASES=$(PROPERTY_CASES) $(CARGO) test --release --locked -p dralloc \
+		--test properties --test objectives
+	DRALLOC_PROPERTY_CASES=$(REPEATED_CASES) $(CARGO) test --release --locked -p dralloc \
+		--test shortcuts --test policies --test certificates --test explain --test runner_up
 	DRALLOC_ENGINE_STEPS=$(ENGINE_STEPS) $(CARGO) test --release --locked -p dralloc --test books
 	$(MAKE) differential differential-cel fuzz
 

@@ -9,7 +9,8 @@
 use dralloc::model::{DeviceClass, Node, ResourceClaim, ResourceSlice};
 use dralloc::wire::from_json;
 use dralloc::{
-    AllocateOptions, Change, Engine, Features, Outcome, Reason, Snapshot, Statistics, Workspace,
+    AllocateOptions, Change, Code, Engine, Error, Features, Outcome, Reason, Snapshot, Statistics,
+    Workspace,
 };
 
 /// Six cards, each a whole or two halves; eight `nic` on roots of 3, 3 and 2;
@@ -68,12 +69,16 @@ fn slices() -> [ResourceSlice; 2] {
 }
 
 fn snapshot() -> Snapshot {
+    snapshot_of(slices())
+}
+
+fn snapshot_of(slices: impl IntoIterator<Item = ResourceSlice>) -> Snapshot {
     let mut engine = Engine::new(Features::all());
     let mut class = DeviceClass::default();
     class.metadata.name = "any".into();
     engine.apply(Change::DeviceClass(class)).unwrap();
     engine.apply(Change::Node(Node::new("node", []))).unwrap();
-    for slice in slices() {
+    for slice in slices {
         engine.apply(Change::ResourceSlice(slice)).unwrap();
     }
     engine.snapshot()
@@ -104,11 +109,7 @@ fn claim(name: &str, requests: &[String], constraints: &[String]) -> ResourceCla
 /// The names of the devices, or why there are none; and what the search did.
 fn search(claims: &[ResourceClaim]) -> (Result<Vec<String>, Reason>, Statistics) {
     let snapshot = snapshot();
-    let claims = snapshot.prepare(claims).unwrap();
-    let options = AllocateOptions::new().shortcuts(false);
-    let mut workspace = Workspace::new();
-    let mut transaction = snapshot.transaction();
-    let outcome = transaction.allocate("node", &claims, &options, &mut workspace);
+    let (outcome, statistics) = ask(&snapshot, claims);
     let answer = match outcome.unwrap() {
         Outcome::Optimal(allocation) => {
             let results = allocation.results();
@@ -118,7 +119,16 @@ fn search(claims: &[ResourceClaim]) -> (Result<Vec<String>, Reason>, Statistics)
         Outcome::Infeasible(reason) => Err(reason),
         other => panic!("{other:?}"),
     };
-    (answer, workspace.statistics())
+    (answer, statistics)
+}
+
+fn ask(snapshot: &Snapshot, claims: &[ResourceClaim]) -> (Result<Outcome, Error>, Statistics) {
+    let claims = snapshot.prepare(claims).unwrap();
+    let options = AllocateOptions::new().shortcuts(false);
+    let mut workspace = Workspace::new();
+    let mut transaction = snapshot.transaction();
+    let outcome = transaction.allocate("node", &claims, &options, &mut workspace);
+    (outcome, workspace.statistics())
 }
 
 #[test]
@@ -234,4 +244,57 @@ fn requests_that_are_alike_are_not_exchanged() {
     let (answer, statistics) = search(&[claim("c", &many, &zones)]);
     assert_eq!(answer, Err(Reason::Exhausted));
     assert_eq!((statistics.branches, statistics.dead_ends), (5, 10));
+}
+
+/// The first pair of `root` and `leaf` is like the second, but the error is met
+/// before the second is whole: what is picked cannot be exchanged there.
+#[test]
+fn an_error_is_met_between_requests_that_are_alike() {
+    let device = |name: &str, kind: &str, root: u32| {
+        format!(
+            r#"{{"name":"{name}","attributes":{{"kind":{{"string":"{kind}"}},
+            "root":{{"int":{root}}}}}}}"#
+        )
+    };
+    let devices = [
+        device("root-0", "root", 0),
+        device("root-1", "root", 1),
+        device("leaf-0", "leaf", 1),
+        device("leaf-1", "leaf", 1),
+        r#"{"name":"level","attributes":{"level":{"int":1}}}"#.to_owned(),
+    ];
+    let slice = from_json(&format!(
+        r#"{{"metadata":{{"name":"devices"}},"spec":{{"driver":"d.example.com",
+        "nodeName":"node","pool":{{"name":"node","generation":1,"resourceSliceCount":1}},
+        "devices":[{}]}}}}"#,
+        devices.join(",")
+    ));
+    let is = |kind| format!("has(device.attributes['d.example.com'].kind) && {kind}");
+    let wants = |name: &str, selector: &str| {
+        format!(
+            r#"{{"name":"{name}","exactly":{{"deviceClassName":"any",
+            "allocationMode":"ExactCount","count":1,
+            "selectors":[{{"cel":{{"expression":"{selector}"}}}}]}}}}"#
+        )
+    };
+    let root = is("device.attributes['d.example.com'].kind == 'root'");
+    let leaf = is("device.attributes['d.example.com'].kind == 'leaf'");
+    let requests = [
+        wants("r0", &root),
+        wants("r1", &root),
+        wants("l0", &leaf),
+        wants("x", "device.attributes['d.example.com'].level == 1"),
+        wants("l1", &leaf),
+    ];
+    let pairs = [same("root", r#""r0","l0""#), same("root", r#""r1","l1""#)];
+    let snapshot = snapshot_of(slice);
+    let (outcome, _) = ask(&snapshot, &[claim("c", &requests, &pairs)]);
+    let error = outcome.unwrap_err();
+    assert_eq!(error.code(), Code::CelEvaluation);
+    assert!(
+        error
+            .path()
+            .starts_with("claims[0].spec.devices.requests[3].exactly"),
+        "{error}"
+    );
 }

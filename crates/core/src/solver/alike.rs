@@ -72,32 +72,47 @@ impl Block {
     }
 }
 
+/// Is a request whose first device is not after that of another in the first
+/// solution.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Before {
+    pub(super) request: usize,
+    /// The last of the requests that change places with those that are like them.
+    pub(super) last: usize,
+}
+
 /// Returns for each request one before it whose first device is not after its
 /// own in the first solution.
 ///
 /// Sound: the picks of requests that are alike can be exchanged, and so can
 /// those of blocks that are. If the first device of the later one came before,
-/// exchanging them would give a solution that is before the first.
-pub(super) fn before(problem: &Problem<'_>, blocks: &[Block]) -> Vec<Option<usize>> {
+/// exchanging them would give a solution that is before the first. In a problem
+/// that is cut off blocks are alike only if all of both is there.
+pub(super) fn before(problem: &Problem<'_>, blocks: &[Block]) -> Vec<Option<Before>> {
     let mut before = vec![None; problem.requests.len()];
     for (place, block) in blocks.iter().enumerate() {
         let mut earlier = blocks[..place].iter().rev();
         let other = earlier.find(|other| other.like == block.like);
         if let Some(other) = other {
-            before[block.requests[0]] = Some(other.requests[0]);
+            let last = block.requests.iter().chain(&other.requests).max();
+            before[block.requests[0]] = last.map(|last| Before {
+                request: other.requests[0],
+                last: *last,
+            });
         }
         for (at, request) in block.requests.iter().enumerate().skip(1) {
             let mut earlier = block.requests[..at].iter().rev();
-            before[*request] = earlier
-                .find(|other| {
-                    let (Some(one), Some(other)) =
-                        (plan(problem, *request), plan(problem, **other))
-                    else {
-                        return false;
-                    };
-                    one.constraints == other.constraints && wants_same(problem, one, other)
-                })
-                .copied();
+            let other = earlier.find(|other| {
+                let (Some(one), Some(other)) = (plan(problem, *request), plan(problem, **other))
+                else {
+                    return false;
+                };
+                one.constraints == other.constraints && wants_same(problem, one, other)
+            });
+            before[*request] = other.map(|other| Before {
+                request: *other,
+                last: *request,
+            });
         }
     }
     before

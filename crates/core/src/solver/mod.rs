@@ -11,31 +11,23 @@ mod best;
 mod bounds;
 mod budget;
 mod builder;
-mod bundles;
-mod closer;
 mod components;
 mod errors;
 mod goal;
-mod hopeless;
 mod judge;
 mod later;
 mod many;
-mod matching;
 mod obstacle;
 mod parts;
-mod partwise;
 mod plan;
 mod problem;
 mod prover;
 mod search;
-mod shares;
 mod shortcut;
 mod solution;
 mod state;
 mod statistics;
 mod usual;
-mod values;
-mod wanting;
 
 pub use arithmetic::Arithmetic;
 pub(crate) use arithmetic::measure;
@@ -152,7 +144,7 @@ pub(crate) fn short_requests(problem: &Problem<'_>) -> Vec<(usize, String)> {
 
 /// Returns whether the requests together want more devices than there are.
 pub(crate) fn is_short_together(problem: &Problem<'_>) -> bool {
-    matching::is_unmatched(problem, Later::all(0, problem.requests.len()))
+    bounds::is_unmatched(problem, Later::all(0, problem.requests.len()))
 }
 
 /// Returns whether a solution is found within a number of branches.

@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
+use super::bounds::{Closer, Wanting, serving};
 use super::budget::{Budget, Meter};
 use super::builder::Builder;
-use super::closer::Closer;
 use super::plan::Plan;
 use super::state::State;
 use super::statistics::Statistics;
-use super::wanting::{self, Wanting};
 use crate::bitmap::Bitmap;
 use crate::claims::{Alternative, PreparedClaims, PreparedConstraint};
 use crate::constraint::{
@@ -179,7 +178,7 @@ impl<'a> Problem<'a> {
         for claim in 0..claims.len() {
             builder.add_claim(claim, &mut problem)?;
         }
-        problem.serving = wanting::serving(&problem);
+        problem.serving = serving(&problem);
         for request in 0..problem.requests.len() {
             meter.poll()?;
             let wanting = Wanting::new(&problem, request);

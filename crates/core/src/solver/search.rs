@@ -1,17 +1,14 @@
 //! The search in canonical order, with an explicit stack.
 
 use super::Answer;
-use super::bounds;
+use super::bounds::{self, Closer, Rest};
 use super::budget::Meter;
-use super::closer::{self, Closer};
 use super::goal::{Found, Goal};
 use super::later::Later;
-use super::matching;
 use super::plan::Plan;
 use super::problem::Problem;
 use super::solution::{Pick, Solution, sequence};
 use super::state::Refused;
-use super::values::{self, Rest};
 use crate::constraint::{Mark, Trail};
 use crate::outcome::{Reason, StopCause};
 use crate::rules::MAX_DEVICES;
@@ -77,14 +74,14 @@ pub(super) fn first_solution(
         let (claim, request) = plan.map_or((0, 0), |plan| (plan.claim, plan.request_of_claim));
         return Ok(Answer::Infeasible(Reason::Request { claim, request }));
     }
-    if matching::is_unmatched(problem, Later::all(0, end)) {
+    if bounds::is_unmatched(problem, Later::all(0, end)) {
         return Ok(Answer::Infeasible(Reason::Count));
     }
     let rest = Rest {
         current: None,
         later: Later::all(0, end),
     };
-    if values::are_short(problem, rest) {
+    if bounds::are_values_short(problem, rest) {
         return Ok(Answer::Infeasible(Reason::Exhausted));
     }
     let mut search = Search::new(problem, Goal::Solution { before });
@@ -177,7 +174,7 @@ impl<'s, 'a> Search<'s, 'a> {
         };
         self.dead_ends += 1;
         self.problem.statistics.dead_ends += 1;
-        if self.dead_ends == closer::DEAD_ENDS && self.problem.closer.is_none() {
+        if self.dead_ends == bounds::DEAD_ENDS && self.problem.closer.is_none() {
             let closer = Closer::new(self.problem);
             self.problem.closer = Some(Box::new(closer));
         }
@@ -447,10 +444,12 @@ impl<'s, 'a> Search<'s, 'a> {
     /// it and before it does not have a later one in the first solution.
     fn first_that_counts(&self, request: usize) -> usize {
         let closer = self.problem.closer.as_ref();
-        let Some(before) = closer.and_then(|closer| closer.before[request]) else {
+        let before = closer.and_then(|closer| closer.before[request]);
+        let end = self.goal.end_of_satisfied(self.problem);
+        let Some(before) = before.filter(|before| before.last < end) else {
             return 0;
         };
-        let is_of = |pick: &&Pick| self.problem.plans[pick.plan].request == before;
+        let is_of = |pick: &&Pick| self.problem.plans[pick.plan].request == before.request;
         self.picks.iter().find(is_of).map_or(0, |pick| pick.device)
     }
 

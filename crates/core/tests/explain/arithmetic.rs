@@ -118,3 +118,21 @@ fn counters_are_summed_over_sets() {
          4Gi left; if claim `default/g` and claim `default/h` were released it would fit"
     );
 }
+
+/// The API lets any count through, and sums of them may be beyond all numbers.
+#[test]
+fn counts_beyond_all_numbers_are_bad_input() {
+    let mut engine = engine(with_numa(&[0; 4]));
+    let asked = claim("x", &[("a", 1), ("b", 1), ("c", 1)], json!([]));
+    let mut asked = serde_json::to_value(asked).unwrap();
+    for request in 0..3 {
+        asked["spec"]["devices"]["requests"][request]["exactly"]["count"] = json!(i64::MAX);
+    }
+    let asked = [serde_json::from_value(asked).unwrap()];
+    let explanation = explained(&mut engine, &[], &asked);
+    assert_eq!(
+        explanation.to_string(),
+        "claims[0].spec.devices.requests[0]: 9223372036854775807 devices beside 0 of other \
+         requests, expected at most 32 for a claim"
+    );
+}

@@ -3,11 +3,9 @@
 use super::{Arithmetic, sums};
 use crate::bitmap::Bitmap;
 use crate::number::number;
-use crate::solver::bounds;
-use crate::solver::matching;
+use crate::solver::bounds::{self, Wanting};
 use crate::solver::plan::Plan;
 use crate::solver::problem::{Problem, Propagator, shown};
-use crate::solver::wanting::Wanting;
 
 /// Returns how much requests need and how much there is, with nothing picked.
 ///
@@ -46,7 +44,7 @@ fn counts(problem: &Problem<'_>) -> Vec<Arithmetic> {
         };
         return plans.iter().map(count).collect();
     }
-    let needed: usize = least_needed(problem).sum();
+    let needed = least_needed(problem).fold(0, usize::saturating_add);
     let wanting: Vec<&Wanting> = problem.wanting.iter().collect();
     let short = shortage(problem, &wanting);
     let available = needed.saturating_sub(short);
@@ -59,7 +57,7 @@ fn counts(problem: &Problem<'_>) -> Vec<Arithmetic> {
 }
 
 /// Returns how many devices each request needs at least.
-pub(super) fn least_needed(problem: &Problem<'_>) -> impl Iterator<Item = usize> {
+fn least_needed(problem: &Problem<'_>) -> impl Iterator<Item = usize> {
     (0..problem.requests.len()).map(|request| {
         let plans = problem.plans_of(request).iter();
         plans.map(|plan| plan.needed).min().unwrap_or(0)
@@ -70,7 +68,7 @@ pub(super) fn least_needed(problem: &Problem<'_>) -> impl Iterator<Item = usize>
 fn shortage(problem: &Problem<'_>, wanting: &[&Wanting]) -> usize {
     let wanted = wanting.iter().map(|one| one.needed);
     let wanted = wanted.fold(0, usize::saturating_add);
-    wanted.saturating_sub(matching::served(problem, wanting))
+    wanted.saturating_sub(bounds::served(problem, wanting))
 }
 
 /// Compares what requests need with the values of a constraint.

@@ -3,15 +3,13 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use super::cost::{Cost, CostOfParts, NOTHING, plus, times};
 use crate::number::number;
 use crate::objective::{Buffers, Tally};
 use crate::outcome::StopCause;
 use crate::solver::budget::Meter;
-use crate::solver::parts::{KnownCosts, Need, PartCost, PartScratch, PartTable, Question};
+use crate::solver::parts::{KnownCosts, Need, PartScratch, PartTable, Question};
 use crate::solver::problem::Problem;
-
-/// So many terms of a scope are looked at; what follows adds nothing.
-const TERMS: usize = 6;
 
 /// Adds up the least that parts of the node can be used for, exactly in each
 /// part: a card with its partitions, or what else a term looks at together.
@@ -65,11 +63,6 @@ struct OfScope {
     states: RefCell<BTreeMap<(u64, u64), u64>>,
     known: KnownCosts<Cost>,
 }
-
-/// Is a list of values, the most important first.
-pub(super) type Cost = [i64; TERMS];
-
-const NOTHING: Cost = [0; TERMS];
 
 impl Cards {
     /// Returns nothing if counters are beyond plain numbers.
@@ -427,73 +420,4 @@ fn at_least(
         }
     }
     cost
-}
-
-fn plus(one: &Cost, other: &Cost) -> Cost {
-    let mut sum = *one;
-    for (sum, more) in sum.iter_mut().zip(other) {
-        *sum = sum.saturating_add(*more);
-    }
-    sum
-}
-
-fn times(cost: &Cost, count: usize) -> Cost {
-    let count = i64::try_from(count).unwrap_or(i64::MAX);
-    cost.map(|value| value.saturating_mul(count))
-}
-
-/// Says what picks in each part add to the values of a scope.
-struct CostOfParts<'c> {
-    tally: &'c Tally,
-    scope: usize,
-    table: &'c PartTable,
-    classes: &'c [u64],
-    picked: &'c [Option<u64>],
-    states: &'c RefCell<BTreeMap<(u64, u64), u64>>,
-    buffers: &'c RefCell<Buffers>,
-}
-
-impl CostOfParts<'_> {
-    fn cost(&self, devices: &[u32], chosen: u64) -> Cost {
-        let mut cost = NOTHING;
-        let mut buffers = self.buffers.borrow_mut();
-        self.tally
-            .of_set(self.scope, devices, chosen, &mut buffers, &mut cost);
-        cost
-    }
-}
-
-impl PartCost for CostOfParts<'_> {
-    type Cost = Cost;
-
-    fn zero(&self) -> Cost {
-        NOTHING
-    }
-
-    fn add(&self, one: &Cost, other: &Cost) -> Cost {
-        plus(one, other)
-    }
-
-    fn of(&self, part: usize, chosen: u64) -> Cost {
-        self.cost(self.table.devices_of(part), chosen)
-    }
-
-    fn of_plain(&self, device: usize) -> Cost {
-        self.cost(&[number(device)], 1)
-    }
-
-    fn class(&self, part: usize) -> Option<u64> {
-        if self.table.is_relaxed() {
-            // What is picked elsewhere may matter.
-            return None;
-        }
-        let class = *self.classes.get(part)?;
-        let picked = (*self.picked.get(part)?)?;
-        if picked == 0 {
-            return Some(class);
-        }
-        let mut states = self.states.borrow_mut();
-        let next = (self.classes.len() + states.len()) as u64;
-        Some(*states.entry((class, picked)).or_insert(next))
-    }
 }

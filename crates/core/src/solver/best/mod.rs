@@ -13,6 +13,7 @@
 //! the bound says how far from the best it can be.
 
 mod cards;
+mod cost;
 mod rest;
 mod runner_up;
 mod search;
@@ -184,7 +185,8 @@ fn first_failing(problem: &Problem<'_>) -> Option<Error> {
     failing.next()
 }
 
-fn tally(problem: &Problem<'_>, held: &Draft, goal: Goal<'_>) -> Tally {
+/// Returns a tally of a problem with nothing picked.
+pub(super) fn tally(problem: &Problem<'_>, held: &Draft, goal: Goal<'_>) -> Tally {
     let choices = problem.plans.iter().map(|plan| Choice {
         claim: plan.claim,
         request: plan.request_of_claim,

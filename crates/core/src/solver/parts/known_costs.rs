@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::lanes::Lanes;
 use super::least::Label;
 
-/// When so many states are known, all of them are forgotten.
+/// When so many states or costs are known, all of them are forgotten.
 const STATES: usize = 1 << 11;
+const COSTS: usize = 1 << 16;
 
 /// Remembers the least cost of each vector of a part by what that follows from.
 ///
@@ -16,6 +17,8 @@ const STATES: usize = 1 << 11;
 pub(crate) struct KnownCosts<C> {
     places: BTreeMap<Key, usize>,
     states: Vec<State<C>>,
+    /// How many costs all of them have.
+    count: usize,
     /// By part: the place of its last state.
     last: Vec<usize>,
 }
@@ -39,6 +42,7 @@ impl<C> Default for KnownCosts<C> {
         Self {
             places: BTreeMap::new(),
             states: Vec::new(),
+            count: 0,
             last: Vec::new(),
         }
     }
@@ -47,9 +51,10 @@ impl<C> Default for KnownCosts<C> {
 impl<C> KnownCosts<C> {
     /// Forgets all if that is too much; places are good until the next time.
     pub(super) fn begin(&mut self) {
-        if self.states.len() >= STATES {
+        if self.states.len() >= STATES || self.count >= COSTS {
             self.places.clear();
             self.states.clear();
+            self.count = 0;
         }
     }
 
@@ -88,6 +93,7 @@ impl<C> KnownCosts<C> {
         costs: Option<Vec<Label<C>>>,
     ) -> usize {
         let place = self.states.len();
+        self.count += costs.as_ref().map_or(0, Vec::len);
         self.states.push(State {
             kind,
             class,

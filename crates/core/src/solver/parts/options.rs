@@ -6,6 +6,9 @@ use super::table::Kind;
 /// After so many steps a part is not looked at any closer.
 pub(super) const STEPS: usize = 1 << 13;
 
+/// With more vectors than this of which none covers another it is not either.
+const VECTORS: usize = 256;
+
 /// Says that nothing was picked, where a place of a lane is expected.
 const NONE: u32 = u32::MAX;
 
@@ -90,6 +93,10 @@ impl Options {
         let Some(item) = self.items.get(place).copied() else {
             self.found.retain(|found| !sum.covers(*found));
             self.found.push(sum);
+            if self.found.len() > VECTORS {
+                // To compare each with all others would take too long.
+                self.steps = STEPS + 1;
+            }
             return;
         };
         let is_alike = place > 0 && {

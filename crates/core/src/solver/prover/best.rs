@@ -7,9 +7,10 @@ use dralloc_quantity::Amount;
 use super::case::{Case, are_same};
 use super::{End, Leaf, Proof, Prover, count, prover, sum};
 use crate::bitmap::Bitmap;
-use crate::objective::{Choice, Health, Scope, Tally, Term};
+use crate::objective::{Health, Scope, Tally, Term};
 use crate::outcome::StopCause;
 use crate::proof::{RequestId, TermBound};
+use crate::solver::best::{Goal as BestGoal, tally};
 use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 use crate::state::Draft;
@@ -44,7 +45,7 @@ pub(crate) fn prove_best(
     let all = scopes
         .iter()
         .flat_map(|scope| scope.terms.iter().map(move |term| (scope, term)));
-    let tally = tally(problem, held, scopes, health);
+    let tally = tally(problem, held, BestGoal { scopes, health });
     let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
     let mut paid = Bitmap::new(problem.view.devices.len());
     for device in 0..problem.view.devices.len() {
@@ -85,20 +86,6 @@ pub(crate) fn prove_best(
         });
     }
     Ok(Some(bounds))
-}
-
-fn tally(problem: &Problem<'_>, held: &Draft, scopes: &[Scope], health: Health<'_>) -> Tally {
-    let choices = problem.plans.iter().map(|plan| Choice {
-        claim: plan.claim,
-        request: plan.request_of_claim,
-        index: plan.index,
-        admin_access: plan.alternative.admin_access,
-        candidates: &plan.candidates,
-        asked: plan.alternative.capacity.as_ref(),
-        amounts: &plan.amounts,
-    });
-    let known = (problem.view, held, &problem.state.counters);
-    Tally::new(scopes, choices, known, health)
 }
 
 impl Goal {

@@ -14,7 +14,8 @@ use super::{Bundles, Choice, Shortcut};
 /// each counter of which all devices of a class with the value take; so the sum
 /// over values is never too small. Constraints that have settled for a value keep
 /// devices of it for themselves: as many as they need of the same class.
-/// A device with several values counts for each.
+/// A device with several values counts for each, and is not kept: the others
+/// might do with one that has only theirs.
 pub(super) fn are_short(
     shortcut: &Shortcut,
     candidates: &[Set],
@@ -97,7 +98,9 @@ impl Question<'_> {
             let choice = &self.shortcut.choices[ask.first];
             let is_other = choice.under & constraints == 0;
             if is_same && is_other && self.needs.of[request].count > 0 && self.is_settled(choice) {
-                free.subtract(self.matching.kept(request));
+                let mut kept = *self.matching.kept(request);
+                kept.subtract(&self.shortcut.values[self.bundles.attribute].several);
+                free.subtract(&kept);
             }
         }
         free

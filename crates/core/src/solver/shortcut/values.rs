@@ -17,6 +17,8 @@ pub(super) struct Values {
     pub(super) shown: Box<[Bits]>,
     /// By value: the devices that have it.
     pub(super) devices: Box<[Set]>,
+    /// Devices with several values.
+    pub(super) several: Set,
 }
 
 impl Values {
@@ -33,15 +35,20 @@ impl Values {
     }
 
     fn having(devices: usize, having: Vec<Set>) -> Self {
-        let mut shown = vec![0; devices];
+        let mut shown: Vec<Bits> = vec![0; devices];
         for (value, devices) in having.iter().enumerate() {
             for device in devices.iter() {
                 shown[device] |= 1 << value;
             }
         }
+        let mut several = Set::default();
+        let each = shown.iter().enumerate();
+        each.filter(|(_, values)| values.count_ones() > 1)
+            .for_each(|(device, _)| several.insert(device));
         Self {
             shown: shown.into(),
             devices: having.into(),
+            several,
         }
     }
 
@@ -86,7 +93,7 @@ impl Values {
     }
 
     pub(super) fn weight(&self) -> usize {
-        8 + self.shown.len() + 4 * self.devices.len()
+        12 + self.shown.len() + 4 * self.devices.len()
     }
 }
 

@@ -18,7 +18,9 @@ impl Snapshot {
     ///
     /// The books are those before the answer took effect: claims that have what
     /// they need are no part of it. Whether the terms are those that were to be
-    /// looked at is for the caller to see.
+    /// looked at is for the caller to see. Where the proof says that claims on their
+    /// way out hold nothing, the answer itself is not checked: it may take what they
+    /// still hold.
     ///
     /// # Errors
     ///

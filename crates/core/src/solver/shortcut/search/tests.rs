@@ -133,8 +133,11 @@ fn try_all(shortcut: &Shortcut, ask: usize, choice: Option<usize>, picks: &mut P
         return (ask_of.first..ask_of.end).any(|place| try_all(shortcut, ask, Some(place), picks));
     };
     let choice = &shortcut.choices[place];
-    let own = picks.iter().filter(|(other, _)| *other == place);
-    let (count, last) = (own.clone().count(), own.last().map(|(_, device)| *device));
+    let mut own = picks.iter().filter(|(other, _)| *other == place);
+    let (count, last) = (
+        own.clone().count(),
+        own.next_back().map(|(_, device)| *device),
+    );
     if count == choice.needed {
         return try_all(shortcut, ask + 1, None, picks);
     }
@@ -373,6 +376,22 @@ fn what_a_constraint_keeps_is_not_kept_from_itself() {
     assert_eq!(devices, [0, 2, 3, 5, 1, 4, 6]);
 }
 
+/// What is kept for the first request has two values, and it can do with another.
+#[test]
+fn a_device_with_several_values_is_not_kept_from_all() {
+    let (w, v, x) = (1, 2, 4);
+    let node = Node {
+        shown: vec![vec![w, w | v, w, v, x, x]],
+        attributes: vec![0, 0, 0],
+        ..plain(6)
+    };
+    let two = |constraint| vec![(2, (0..6).collect(), vec![constraint])];
+    let requests = [two(0), two(1), two(2)];
+    let (found, _) = answer(&shortcut(&node, &requests));
+    let devices = [(0, 0), (0, 2), (1, 1), (1, 3), (2, 4), (2, 5)];
+    assert_eq!(found, Ok(devices.to_vec()));
+}
+
 /// The first device has both values, so that nothing is settled yet.
 #[test]
 fn a_constraint_with_two_values_left_keeps_nothing() {
@@ -487,9 +506,9 @@ fn a_claim_has_no_more_devices_than_it_may() {
         let picks = answer(&shortcut(&plain(100), requests)).0.unwrap();
         let mut counts = vec![0; requests.len()];
         let made = shortcut(&plain(100), requests);
-        picks
-            .iter()
-            .for_each(|(place, _)| counts[made.choices[*place].request] += 1);
+        for (place, _) in &picks {
+            counts[made.choices[*place].request] += 1;
+        }
         counts
     };
     assert_eq!(

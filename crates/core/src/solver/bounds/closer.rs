@@ -3,36 +3,36 @@
 //! Most questions are answered by the first picks that are tried. So this is
 //! made when a search has come to a dead end, and kept for the problem.
 
-use super::alike;
 use super::bundles::Bundles;
-use super::components;
 use super::partwise::Partwise;
-use super::problem::Problem;
 use super::shares::Shares;
-use super::statistics::Statistics;
 use super::values::Rest;
+use crate::solver::alike::{self, Before};
+use crate::solver::components;
+use crate::solver::problem::Problem;
+use crate::solver::statistics::Statistics;
 
 /// A search that has come to so many dead ends looks closer: at the first.
-pub(super) const DEAD_ENDS: u64 = 1;
+pub(in crate::solver) const DEAD_ENDS: u64 = 1;
 
 /// Holds bounds and structure of a problem that take time to make.
-pub(super) struct Closer {
+pub(in crate::solver) struct Closer {
     /// By request: which have to do with each other.
-    pub(super) components: Vec<usize>,
+    pub(in crate::solver) components: Vec<usize>,
     /// By request: one before it whose first device is not after its own.
-    pub(super) before: Vec<Option<usize>>,
-    pub(super) bounds: CloserBounds,
+    pub(in crate::solver) before: Vec<Option<Before>>,
+    pub(in crate::solver) bounds: CloserBounds,
 }
 
 /// Holds the bounds of a closer look.
-pub(super) struct CloserBounds {
+pub(in crate::solver) struct CloserBounds {
     bundles: Bundles,
     shares: Shares,
     parts: Option<Partwise>,
 }
 
 impl Closer {
-    pub(super) fn new(problem: &Problem<'_>) -> Self {
+    pub(in crate::solver) fn new(problem: &Problem<'_>) -> Self {
         let blocks = alike::blocks(problem);
         Self {
             components: components::of(problem),
@@ -48,7 +48,7 @@ impl Closer {
 
 impl CloserBounds {
     /// Returns whether nothing can come of what is picked, as far as they can tell.
-    pub(super) fn refuse(
+    pub(in crate::solver) fn refuse(
         &mut self,
         problem: &Problem<'_>,
         rest: Rest<'_, '_>,

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::later::Later;
-use super::problem::Problem;
 use super::wanting::Wanting;
 use crate::bitmap::Bitmap;
+use crate::solver::later::Later;
+use crate::solver::problem::Problem;
 
 /// Returns whether later requests cannot all get devices at once.
 ///
@@ -14,7 +14,7 @@ use crate::bitmap::Bitmap;
 /// left. Admissible: it drops every rule but that a device is picked once, under
 /// whatever name. By Hall's theorem it finds any set of requests that is too large for what it
 /// can be served with.
-pub(super) fn is_unmatched(problem: &Problem<'_>, later: Later<'_>) -> bool {
+pub(in crate::solver) fn is_unmatched(problem: &Problem<'_>, later: Later<'_>) -> bool {
     let wanting: Vec<&Wanting> = later
         .iter()
         .map(|request| &problem.wanting[request])
@@ -31,7 +31,7 @@ pub(super) fn is_unmatched(problem: &Problem<'_>, later: Later<'_>) -> bool {
 
 /// Returns how many devices of those that are wanted can be had at once, by the
 /// same relaxation.
-pub(super) fn served(problem: &Problem<'_>, wanting: &[&Wanting]) -> usize {
+pub(in crate::solver) fn served(problem: &Problem<'_>, wanting: &[&Wanting]) -> usize {
     let mut matching = Matching::new(problem, wanting);
     let mut served = 0;
     for (place, one) in wanting.iter().enumerate() {

@@ -1,19 +1,19 @@
 //! Bounds from the values that constraints compare.
 
-use super::later::Later;
-use super::plan::Plan;
-use super::problem::{Problem, Propagator, shown};
 use crate::bitmap::Bitmap;
 use crate::constraint::SetId;
+use crate::solver::later::Later;
+use crate::solver::plan::Plan;
+use crate::solver::problem::{Problem, Propagator, shown};
 
 /// What is still to be picked: of a plan that is being worked on, and of
 /// requests after it.
 #[derive(Clone, Copy)]
-pub(super) struct Rest<'p, 'a> {
+pub(in crate::solver) struct Rest<'p, 'a> {
     /// The plan with the first device it can have, and how many it needs.
-    pub(super) current: Option<(&'p Plan<'a>, usize, usize)>,
+    pub(in crate::solver) current: Option<(&'p Plan<'a>, usize, usize)>,
     /// The requests after it.
-    pub(super) later: Later<'p>,
+    pub(in crate::solver) later: Later<'p>,
 }
 
 /// Is a set of devices of which some are needed.
@@ -30,7 +30,7 @@ struct Part {
 /// the end, so there must be a value of which every request, and all of them
 /// together, can get enough devices. Each device of a distinct constraint takes
 /// a value that no other has, so there must be as many values as devices.
-pub(super) fn are_short(problem: &Problem<'_>, rest: Rest<'_, '_>) -> bool {
+pub(in crate::solver) fn are_short(problem: &Problem<'_>, rest: Rest<'_, '_>) -> bool {
     (0..problem.constraints.len()).any(|constraint| {
         let parts = parts(problem, constraint, rest);
         !parts.is_empty()

@@ -1,16 +1,16 @@
 //! Whether anything can come of what is picked: all bounds in a row.
 
 use super::closer::Closer;
-use super::later::Later;
-use super::problem::Problem;
 use super::values::{self, Rest};
-use super::{bounds, matching};
+use super::{count, matching};
+use crate::solver::later::Later;
+use crate::solver::problem::Problem;
 
 impl Problem<'_> {
     /// Returns whether nothing can come of what is picked, when a plan still needs
     /// a number of devices from a place on, and the requests after it to before
     /// an end are open; counts why.
-    pub(super) fn is_hopeless_after(
+    pub(in crate::solver) fn is_hopeless_after(
         &mut self,
         plan: usize,
         rest: (usize, usize),
@@ -28,9 +28,9 @@ impl Problem<'_> {
                 current: Some((plan, start, left)),
                 later,
             };
-            if bounds::is_hopeless(self, later) {
+            if count::is_hopeless(self, later) {
                 Some(&mut statistics.short_of_request)
-            } else if bounds::is_short(self, plan, rest, later) {
+            } else if count::is_short(self, plan, rest, later) {
                 Some(&mut statistics.short_of_count)
             } else if values::are_short(self, values) {
                 Some(&mut statistics.short_of_values)
@@ -50,7 +50,7 @@ impl Problem<'_> {
 
     /// Returns the same as far as a closer look shows it, if the search has come
     /// to where it looks closer.
-    pub(super) fn looks_hopeless(
+    pub(in crate::solver) fn looks_hopeless(
         &mut self,
         plan: usize,
         (start, left): (usize, usize),

@@ -1,7 +1,7 @@
 //! [`Wanting`]: how many devices a request takes away from others at least.
 
-use super::problem::Problem;
 use crate::bitmap::Bitmap;
+use crate::solver::problem::Problem;
 
 /// Relaxes a request to a number of devices and where they can come from.
 ///
@@ -9,13 +9,13 @@ use crate::bitmap::Bitmap;
 /// any of their devices. Devices that several can share lower the number
 /// instead. Access for administration takes nothing.
 #[derive(Debug, Default)]
-pub(super) struct Wanting {
-    pub(super) needed: usize,
-    pub(super) devices: Bitmap,
+pub(in crate::solver) struct Wanting {
+    pub(in crate::solver) needed: usize,
+    pub(in crate::solver) devices: Bitmap,
 }
 
 impl Wanting {
-    pub(super) fn new(problem: &Problem<'_>, request: usize) -> Self {
+    pub(in crate::solver) fn new(problem: &Problem<'_>, request: usize) -> Self {
         let mut devices = Bitmap::new(problem.view.devices.len());
         let mut needed = usize::MAX;
         for plan in problem
@@ -34,7 +34,7 @@ impl Wanting {
     }
 
     /// Returns what is wanted of devices, of which some serve everybody.
-    pub(super) fn of(problem: &Problem<'_>, mut devices: Bitmap, needed: usize) -> Self {
+    pub(in crate::solver) fn of(problem: &Problem<'_>, mut devices: Bitmap, needed: usize) -> Self {
         let before = devices.len();
         devices.subtract(&problem.serving);
         let shared = before - devices.len();
@@ -50,7 +50,7 @@ impl Wanting {
 /// The others have a capacity of which the two smallest shares that anybody
 /// takes are more than is left: like devices that are not shared, they serve
 /// one request at most.
-pub(super) fn serving(problem: &Problem<'_>) -> Bitmap {
+pub(in crate::solver) fn serving(problem: &Problem<'_>) -> Bitmap {
     let mut serving = problem.view.shareable.clone();
     for device in problem.view.shareable.iter() {
         let takers = || {

@@ -1,12 +1,12 @@
 //! [`Partwise`]: the bound of parts, for a problem.
 
-use super::parts::{Need, PartScratch, PartTable, Question};
-use super::problem::Problem;
 use super::values::Rest;
 use super::wanting::Wanting;
+use crate::solver::parts::{Need, PartScratch, PartTable, Question};
+use crate::solver::problem::Problem;
 
 /// Holds what devices take of counters, and memory.
-pub(super) struct Partwise {
+pub(in crate::solver) struct Partwise {
     table: PartTable,
     scratch: PartScratch,
     left: Vec<i128>,
@@ -14,7 +14,7 @@ pub(super) struct Partwise {
 
 impl Partwise {
     /// Returns the bound; nothing if no devices share counters.
-    pub(super) fn new(problem: &Problem<'_>) -> Option<Self> {
+    pub(in crate::solver) fn new(problem: &Problem<'_>) -> Option<Self> {
         let counters = &problem.state.counters;
         let devices = problem.view.devices.len();
         let uses: Vec<_> = (0..devices)
@@ -32,7 +32,7 @@ impl Partwise {
     ///
     /// Admissible: requests are relaxed as in [`Wanting`], and of all rules only
     /// counters are left, and that a device is picked once.
-    pub(super) fn refuses(&mut self, problem: &Problem<'_>, rest: Rest<'_, '_>) -> bool {
+    pub(in crate::solver) fn refuses(&mut self, problem: &Problem<'_>, rest: Rest<'_, '_>) -> bool {
         problem.state.counters.plain_left(&mut self.left);
         let current = rest
             .current

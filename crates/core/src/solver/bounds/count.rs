@@ -1,20 +1,17 @@
-//! Bounds: cheap proofs that what is left of a problem has no solution.
-//!
-//! Each relaxes the problem, so that what they refuse has no solution. They
-//! never choose: the first solution in canonical order stays the first.
+//! Whether there are enough devices, by their number.
 
-use super::later::Later;
-use super::plan::Plan;
-use super::problem::{Problem, Propagator, shown};
 use super::wanting::Wanting;
 use crate::bitmap::Bitmap;
+use crate::solver::later::Later;
+use crate::solver::plan::Plan;
+use crate::solver::problem::{Problem, Propagator, shown};
 
 /// Returns whether some later request cannot get its devices any more, each
 /// request taken for itself.
 ///
 /// Admissible: picks only ever take devices away, and a match constraint's
 /// common values only ever shrink, so that what is not there now never comes.
-pub(super) fn is_hopeless(problem: &Problem<'_>, later: Later<'_>) -> bool {
+pub(in crate::solver) fn is_hopeless(problem: &Problem<'_>, later: Later<'_>) -> bool {
     later.iter().any(|request| {
         !problem
             .plans_of(request)
@@ -32,7 +29,7 @@ fn has_enough(problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
 ///
 /// Admissible: the sum of what they want is compared with all that any of them
 /// can have.
-pub(super) fn is_short(
+pub(in crate::solver) fn is_short(
     problem: &Problem<'_>,
     plan: &Plan<'_>,
     (start, left): (usize, usize),
@@ -76,7 +73,7 @@ fn without_twins(problem: &Problem<'_>, is_one: impl Fn(usize) -> bool) -> usize
 ///
 /// Each constraint is looked at for itself, and the least count of them
 /// counts: a device must pass all of them, so the count is never too small.
-pub(super) fn available(
+pub(in crate::solver) fn available(
     problem: &Problem<'_>,
     plan: &Plan<'_>,
     start: usize,

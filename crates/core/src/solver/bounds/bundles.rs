@@ -1,14 +1,14 @@
 //! [`Bundles`]: match constraints that are alike compete for values.
 
-use super::alike::Block;
-use super::problem::{Problem, Propagator};
 use super::values::Rest;
 use crate::bitmap::Bitmap;
 use crate::constraint::SetId;
+use crate::solver::alike::Block;
+use crate::solver::problem::{Problem, Propagator};
 
 /// Holds bundles: the requests under a match constraint, each of which ends with
 /// one value for all its devices.
-pub(super) struct Bundles {
+pub(in crate::solver) struct Bundles {
     kinds: Vec<Kind>,
 }
 
@@ -27,7 +27,7 @@ struct Bundle {
 }
 
 impl Bundles {
-    pub(super) fn new(problem: &Problem<'_>, blocks: &[Block]) -> Self {
+    pub(in crate::solver) fn new(problem: &Problem<'_>, blocks: &[Block]) -> Self {
         let mut kinds = Vec::new();
         for (place, block) in blocks
             .iter()
@@ -65,7 +65,7 @@ impl Bundles {
     /// its devices from those that have it. So it counts how many bundles the
     /// devices of each value are enough for, less what bundles that are begun
     /// and have one value left still need of the same devices.
-    pub(super) fn are_short(&self, problem: &Problem<'_>, rest: Rest<'_, '_>) -> bool {
+    pub(in crate::solver) fn are_short(&self, problem: &Problem<'_>, rest: Rest<'_, '_>) -> bool {
         self.kinds.iter().any(|kind| kind.is_short(problem, rest))
     }
 }

@@ -1,11 +1,11 @@
 //! [`Shares`]: how many shares devices have left.
 
-use super::problem::Problem;
 use super::values::Rest;
 use crate::bitmap::Bitmap;
+use crate::solver::problem::Problem;
 
 /// Holds classes of requests that want shares of the same devices.
-pub(super) struct Shares {
+pub(in crate::solver) struct Shares {
     classes: Vec<Class>,
 }
 
@@ -21,7 +21,7 @@ struct Class {
 }
 
 impl Shares {
-    pub(super) fn new(problem: &Problem<'_>) -> Self {
+    pub(in crate::solver) fn new(problem: &Problem<'_>) -> Self {
         let mut classes: Vec<Class> = Vec::new();
         let mut candidates: Vec<&Bitmap> = Vec::new();
         for request in 0..problem.requests.len() {
@@ -72,7 +72,7 @@ impl Shares {
     ///
     /// Admissible: a device serves a request once, and no more requests than the
     /// least share of any capacity goes into what is left of it.
-    pub(super) fn are_short(&self, problem: &Problem<'_>, rest: Rest<'_, '_>) -> bool {
+    pub(in crate::solver) fn are_short(&self, problem: &Problem<'_>, rest: Rest<'_, '_>) -> bool {
         self.classes.iter().any(|class| {
             let (mut requests, mut wanted) = (0, 0_usize);
             if let Some((plan, _, left)) = rest.current
