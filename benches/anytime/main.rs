@@ -88,7 +88,9 @@ impl Calls {
             terms.map(|term| term.value).collect()
         };
         let is_right = match (outcome, truth) {
-            (Outcome::Unknown(_), _) | (_, Truth::NotKnown) => true,
+            (Outcome::Unknown(_), _)
+            | (_, Truth::NotKnown)
+            | (Outcome::Infeasible(_), Truth::Infeasible) => true,
             (Outcome::Optimal(allocation), Truth::Values(best)) => values(allocation) == *best,
             (Outcome::Feasible { allocation, gap }, Truth::Values(best)) => {
                 let own = values(allocation);
@@ -98,7 +100,6 @@ impl Calls {
                     && gap.bound <= best[gap.term]
                     && gap.bound < gap.value
             }
-            (Outcome::Infeasible(_), Truth::Infeasible) => true,
             _ => false,
         };
         self.wrong += u32::from(!is_right);

@@ -25,6 +25,10 @@ use super::{FullyQualifiedName, Map, Str};
 ///       kind: PlacementPolicy
 ///       policy: pack
 /// ```
+///
+/// Own terms stand in the place of the name:
+/// `objective: [waste, {term: evenness, attribute: gpu.example.com/numa}]`. What needs
+/// a topology (`affinity`, `unit`, `minRingGBps`) is not supported yet: an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PlacementPolicy {

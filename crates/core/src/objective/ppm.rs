@@ -17,32 +17,11 @@ pub(super) fn ppm(part: &Amount, whole: &Amount) -> i64 {
     if whole.sign() <= 0 {
         return within(WHOLE);
     }
-    match (part.as_nanos(), whole.as_nanos()) {
-        (Some(part), Some(whole)) => of_nanos(part, whole),
-        // One beyond all numbers is that much more than the other, or that much less.
-        (None, Some(_)) => MOST,
-        (Some(_), None) => 1,
-        (None, None) => {
-            let share = part
-                .div_ceil(whole)
-                .and_then(|share| share.checked_mul(WHOLE));
-            share.map_or(MOST, within)
-        }
+    let parts = part.as_nanos().and_then(|part| part.checked_mul(WHOLE));
+    if let Some((parts, whole)) = parts.zip(whole.as_nanos()) {
+        return within(parts / whole + i128::from(parts % whole != 0));
     }
-}
-
-/// Returns the same of plain numbers.
-pub(super) fn of_nanos(part: i128, whole: i128) -> i64 {
-    if part <= 0 {
-        return 0;
-    }
-    if whole <= 0 {
-        return within(WHOLE);
-    }
-    let Some(parts) = part.checked_mul(WHOLE) else {
-        return within(part / (whole / WHOLE).max(1));
-    };
-    within(parts / whole + i128::from(parts % whole != 0))
+    (part * WHOLE).div_ceil(whole).map_or(MOST, within)
 }
 
 fn within(share: i128) -> i64 {
@@ -67,7 +46,20 @@ mod tests {
         assert_eq!(share("-1", "7"), 0);
         assert_eq!(share("5Gi", "40Gi"), 125_000);
         assert_eq!(share("1n", "1E"), 1);
-        assert_eq!(of_nanos(i128::MAX, 1), MOST);
-        assert_eq!(of_nanos(i128::MAX, i128::MAX), 1_000_000);
+        let (tenth, huge) = (
+            format!("1{}", "0".repeat(39)),
+            format!("1{}", "0".repeat(40)),
+        );
+        assert_eq!(share(&tenth, &huge), 100_000);
+        assert_eq!(share(&huge, &tenth), 10_000_000);
+        assert_eq!(share(&huge, "1"), MOST);
+        assert_eq!(share("1", &huge), 1);
+        assert_eq!(
+            share(
+                "100000000000000000000000000001",
+                "100000000000000000000000000000"
+            ),
+            1_000_001
+        );
     }
 }
