@@ -241,12 +241,7 @@ impl Workspace {
             Best::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
             Best::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
         };
-        let terms = goal.scopes.iter().flat_map(|scope| &scope.terms);
-        let values = terms.zip(found.values).map(|(term, value)| TermValue {
-            term: term.clone(),
-            value,
-        });
-        let values = values.collect();
+        let values = term_values(goal, found.values);
         let allocation = Allocation::new(&problem, &found.solution, claims, view, held)?;
         let allocation = allocation.with_judgement(values, problem.warnings);
         Ok(match gap {
@@ -282,12 +277,7 @@ impl Workspace {
             return Ok(RunnerUp::Nothing);
         };
         let (best, value) = (*best, *value);
-        let terms = goal.scopes.iter().flat_map(|scope| &scope.terms);
-        let values = terms.zip(found.values).map(|(term, value)| TermValue {
-            term: term.clone(),
-            value,
-        });
-        let values = values.collect();
+        let values = term_values(goal, found.values);
         let allocation = Allocation::new(&problem, &found.solution, claims, view, held)?;
         Ok(RunnerUp::Found {
             allocation: Box::new(allocation.with_judgement(values, problem.warnings)),
@@ -301,4 +291,13 @@ impl Workspace {
     pub(crate) fn verdicts(&self) -> &Verdicts {
         &self.verdicts
     }
+}
+
+/// Returns the terms of a goal with their values, which are in the same order.
+fn term_values(goal: BestGoal<'_>, values: impl IntoIterator<Item = i64>) -> Vec<TermValue> {
+    let terms = goal.scopes.iter().flat_map(|scope| &scope.terms);
+    let pairs = terms.cloned().zip(values);
+    pairs
+        .map(|(term, value)| TermValue { term, value })
+        .collect()
 }
