@@ -5,7 +5,7 @@ use dralloc::Term;
 use dralloc::model::DeviceId;
 use serde_json::{Value, json};
 
-use crate::ask::{DRIVER, World, claim, device, either, of_kind, world};
+use crate::ask::{DRIVER, World, admin, claim, device, either, of_kind, world};
 
 const PARENTS: Term = Term::ParentsTouched { attribute: None };
 
@@ -190,26 +190,51 @@ fn what_is_picked_elsewhere_counts_while_it_is() {
     );
 }
 
-/// Somebody has a share of the first device, so its counters are paid; another
-/// share takes none.
-#[test]
-fn counters_of_a_device_that_is_shared_already_are_paid() {
+/// A card with `s`, of which somebody has six of ten, so that its counters are paid.
+fn with_a_share(total: u32, mut devices: Vec<Value>) -> World {
     let mut shared = part("s", 0, 0, Some(("a", 1)));
     shared["allowMultipleAllocations"] = json!(true);
-    shared["capacity"] = json!({"c": {"value": "10"}});
-    let devices = vec![
-        shared,
-        part("a", 2, 0, Some(("a", 1))),
-        plain("d0", 1, 0),
-        plain("d1", 1, 1),
-    ];
-    let mut world = cards(devices, &[("a", 1)]);
+    devices.extend([shared, part("a", 2, 0, Some(("a", 1)))]);
+    for device in &mut devices {
+        device["capacity"] = json!({"c": {"value": "10"}});
+    }
+    let mut world = cards(devices, &[("a", total)]);
     let id = || DeviceId::new(DRIVER, "p0", "s");
     let amounts = serde_json::from_value(json!({"c": "6"})).unwrap();
     world.held.shares.push((id(), "share".into()));
     world.held.consumed_capacity.push((id(), amounts));
-    let mut claims = want(&[(0, 1), (1, 1)]);
+    world
+}
+
+/// What somebody wants of a share that is left.
+fn want_three(mut claims: [Value; 1]) -> [Value; 1] {
     claims[0]["spec"]["devices"]["requests"][0]["exactly"]["capacity"] =
         json!({"requests": {"c": "3"}});
+    claims
+}
+
+#[test]
+fn counters_of_a_device_that_is_shared_already_are_paid() {
+    let world = with_a_share(1, vec![plain("d0", 1, 0), plain("d1", 1, 1)]);
+    let claims = want_three(want(&[(0, 1), (1, 1)]));
     assert_eq!(world.best(&claims, &[evenness_by_a()]), "s d1");
+    // So another share takes nothing from others.
+    let world = with_a_share(2, vec![plain("d0", 0, 0)]);
+    let claims = want_three(want(&[(0, 1)]));
+    assert_eq!(world.best(&claims, &[Term::PackingPotential]), "s");
+}
+
+/// An administrator has something of the first card, which no one has touched for it.
+#[test]
+fn administrators_touch_no_card() {
+    let devices = vec![
+        part("x0", 5, 0, Some(("x", 1))),
+        part("x1", 1, 0, Some(("x", 1))),
+        part("y0", 0, 0, Some(("y", 1))),
+        part("y1", 1, 0, Some(("y", 1))),
+    ];
+    let world = cards(devices, &[("x", 2), ("y", 3)]);
+    let [user] = want(&[(0, 1), (1, 1)]);
+    let claims = [claim("a", &[admin("r", 5, 1)], &[]), user];
+    assert_eq!(world.best(&claims, &[PARENTS]), "x0 y0 y1");
 }
