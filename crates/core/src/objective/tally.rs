@@ -12,6 +12,7 @@ use super::{Health, Requests, Scope, Term, alternative_rank};
 use crate::bitmap::Bitmap;
 use crate::constraint::Counters;
 use crate::model::{CapacityRequirements, Quantity, Str};
+use crate::number::number;
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -275,6 +276,34 @@ impl Tally {
     /// Returns sets of devices of which terms do not add up one by one.
     pub(crate) fn groups(&self) -> Vec<Vec<u32>> {
         self.parents.iter().flat_map(Parents::groups).collect()
+    }
+
+    /// Writes what a number of picks among one of those sets adds beside what each
+    /// adds alone; nothing is said of other sets that they are in.
+    pub(crate) fn of_crowd(&self, scope: usize, group: usize, count: usize, more: &mut [i64]) {
+        let mut first = 0;
+        let mut parent = None;
+        for (place, parents) in self.parents.iter().enumerate() {
+            if (first..first + parents.len()).contains(&group) {
+                parent = Some((place, number(group - first)));
+            }
+            first += parents.len();
+        }
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        for (more, term) in more.iter_mut().zip(&self.scopes[scope].terms) {
+            *more = match (term, parent) {
+                (Measure::ParentsTouched(of, touched), Some((place, parent))) if *of == place => {
+                    let is_new =
+                        touched.picks(parent) == 0 && self.parents[place].held(parent) == 0;
+                    i64::from(count > 0 && is_new)
+                }
+                // Of `(n + k)² - n²` each alone adds `2n + 1`.
+                (Measure::Evenness(of, _), Some((place, _))) if *of == place => {
+                    count.saturating_mul(count.saturating_sub(1))
+                }
+                _ => 0,
+            };
+        }
     }
 
     /// Notes which of those sets are looked at in several parts.
