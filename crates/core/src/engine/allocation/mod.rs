@@ -4,7 +4,6 @@ mod device;
 mod granted;
 mod picked;
 mod result;
-mod share_id;
 mod shares;
 
 use std::sync::Arc;
@@ -117,7 +116,8 @@ impl Allocation {
                 admin_access: plan.alternative.admin_access,
             });
             if view.shareable.contains(pick.device) {
-                let amounts = plan.amounts.get(&pick.device).cloned().unwrap_or_default();
+                let amounts = plan.amounts.get(&pick.device);
+                let amounts = amounts.map_or_else(Arc::default, |list| list.as_slice().into());
                 shares.add(place, picked.as_slice(), plan.alternative, view, amounts);
             }
         }
@@ -210,13 +210,7 @@ impl Allocation {
             if view.is_shareable(*device) {
                 let claim = &claims.claims()[request.claim];
                 let alternative = &claim.requests[request.place].alternatives[0];
-                shares.add(
-                    place,
-                    picked.as_slice(),
-                    alternative,
-                    view,
-                    amounts.to_vec(),
-                );
+                shares.add(place, picked.as_slice(), alternative, view, amounts);
             }
         }
         Self {
@@ -255,7 +249,13 @@ impl Allocation {
             let alternative = self.alternative(claim as usize, request as usize);
             let claim = &self.compiled.claims[claim as usize];
             let alternative = &claim.requests[request as usize].alternatives[alternative];
-            shares.add(*place, picked, alternative, view, share.amounts.clone());
+            shares.add(
+                *place,
+                picked,
+                alternative,
+                view,
+                Arc::clone(&share.amounts),
+            );
         }
         Self {
             compiled: Arc::clone(&self.compiled),

@@ -131,7 +131,7 @@ impl Devices for Qualified {
 #[derive(Default)]
 struct Lists {
     numbers: BTreeMap<String, u32>,
-    amounts: Vec<Vec<Quantity>>,
+    amounts: Vec<Arc<[Quantity]>>,
 }
 
 impl Lists {
@@ -141,7 +141,7 @@ impl Lists {
             .numbers
             .entry(format!("{amounts:?}"))
             .or_insert_with(|| {
-                self.amounts.push(amounts);
+                self.amounts.push(amounts.into());
                 next
             })
     }

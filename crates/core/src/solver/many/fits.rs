@@ -169,7 +169,8 @@ impl Fits {
                 |device, held| {
                     let entry = &seen.devices[device];
                     let shareable = seen.shareable.contains(device);
-                    fits(entry, shareable, many.amounts(request, device), held)
+                    let amounts = many.amounts(request, device);
+                    fits(entry, shareable, amounts.map_or(&[], |list| list), held)
                 },
                 seen,
             );

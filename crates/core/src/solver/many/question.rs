@@ -109,12 +109,15 @@ impl<'a> ManyQuestion<'a> {
     }
 
     /// Returns what a request takes of the capacities of a shared device.
-    pub(crate) fn amounts(&self, request: usize, device: usize) -> &'a [Quantity] {
-        self.amounts_of(request, self.place(device))
+    pub(crate) fn amounts(&self, request: usize, device: usize) -> Arc<[Quantity]> {
+        let place = self.place(device);
+        let amounts = self.parts[place.part].many.amounts(request, place.device);
+        amounts.map_or_else(Arc::default, Arc::clone)
     }
 
     pub(super) fn amounts_of(&self, request: usize, place: Place) -> &'a [Quantity] {
-        self.parts[place.part].many.amounts(request, place.device)
+        let amounts = self.parts[place.part].many.amounts(request, place.device);
+        amounts.map_or(&[], |amounts| amounts)
     }
 
     /// Returns what a device shows to a constraint.
