@@ -3,6 +3,7 @@
 use crate::bitmap::Bitmap;
 use crate::constraint::Counters;
 use crate::number::number;
+use crate::outcome::{Effort, StopCause};
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -43,7 +44,12 @@ enum Undo {
 }
 
 impl PackingPotential {
-    pub(super) fn new(view: &NodeView, held: &Draft, counters: &Counters) -> Self {
+    pub(super) fn new(
+        view: &NodeView,
+        held: &Draft,
+        counters: &Counters,
+        effort: &mut Effort<'_>,
+    ) -> Result<Self, StopCause> {
         let count = view.devices.len();
         let nanos = |amount: &dralloc_quantity::Amount| {
             let most = if amount.is_negative() {
@@ -66,6 +72,7 @@ impl PackingPotential {
         };
         for (device, entry) in view.devices.iter().enumerate() {
             let uses = counters.uses(device).iter();
+            effort(1 + uses.len() as u64 / 2)?;
             let uses: Vec<(u32, i128)> = uses
                 .map(|(counter, amount)| (number(*counter), nanos(amount)))
                 .collect();
@@ -81,9 +88,10 @@ impl PackingPotential {
             }
         }
         for users in &mut potential.users {
+            effort(1 + users.len() as u64 / 2)?;
             users.sort_unstable_by(|one, other| other.cmp(one));
         }
-        potential
+        Ok(potential)
     }
 
     /// Adds a pick of a device; returns by how much the value grows.

@@ -90,7 +90,8 @@ impl Cards {
         };
         meter.poll()?;
         let groups = tally.groups();
-        let table = PartTable::new(uses.len(), left.len(), |device| &uses[device], &groups);
+        let of = |device: usize| &*uses[device];
+        let table = PartTable::new(uses.len(), left.len(), of, &groups, meter)?;
         tally.split(table.split_groups());
         let mut part = vec![None; uses.len()];
         let mut bits = vec![0; uses.len()];
@@ -124,13 +125,18 @@ impl Cards {
         }
         meter.poll()?;
         if !cards.table.is_relaxed() {
-            cards.alike = cards.number_alike(problem, tally);
+            cards.alike = cards.number_alike(problem, tally, meter)?;
         }
         Ok(Some(cards))
     }
 
     /// Numbers devices by what this bound reads of them and of their parts.
-    fn number_alike(&mut self, problem: &Problem<'_>, tally: &Tally) -> Vec<u32> {
+    fn number_alike(
+        &mut self,
+        problem: &Problem<'_>,
+        tally: &Tally,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<u32>, StopCause> {
         let mut known: BTreeMap<Vec<i128>, u32> = BTreeMap::new();
         let mut alike = vec![0; self.uses.len()];
         let mut next = 0;
@@ -154,6 +160,7 @@ impl Cards {
         };
         for part in 0..self.table.len() {
             let devices = self.table.devices_of(part);
+            meter.effort(1 + devices.len() as u64)?;
             let mut key = vec![i128::from(number(self.table.kind_of(part)))];
             let classes = self
                 .scopes
@@ -172,6 +179,7 @@ impl Cards {
             next = next.max(first + number(devices.len()));
         }
         for device in (0..self.uses.len()).filter(|device| self.part[*device].is_none()) {
+            meter.effort(2)?;
             let mut key = vec![-1];
             let devices = [number(device)];
             for scope in 0..self.scopes.len() {
@@ -182,7 +190,7 @@ impl Cards {
             alike[device] = *known.entry(key).or_insert(next);
             next = next.max(alike[device] + 1);
         }
-        alike
+        Ok(alike)
     }
 
     /// Returns a number of a device: if the bound refuses it, it refuses those that
@@ -231,13 +239,13 @@ impl Cards {
                         &times(&of_scope.less[plan], problem.plans[plan].needed),
                     )
                 }
-                None => free(problem, tally, scope, request),
+                None => free(problem, tally, (scope, request), meter)?,
             };
             of_scope.later[request] = plus(&of_scope.later[request + 1], &own);
         }
         let mut known: BTreeMap<Vec<i128>, u64> = BTreeMap::new();
         for part in 0..self.table.len() {
-            meter.evaluation(0)?;
+            meter.effort(2 + 2 * self.table.devices_of(part).len() as u64)?;
             tally.describe(scope, self.table.devices_of(part), &mut self.key);
             let next = known.len() as u64;
             of_scope
@@ -383,25 +391,32 @@ fn need<'p>(problem: &'p Problem<'_>, plan: usize, from: usize, count: usize) ->
 /// Returns what a request adds at least that parts are not looked at with.
 ///
 /// Term by term: its alternatives may be the least in different ones.
-fn free(problem: &Problem<'_>, tally: &Tally, scope: usize, request: usize) -> Cost {
+fn free(
+    problem: &Problem<'_>,
+    tally: &Tally,
+    (scope, request): (usize, usize),
+    meter: &mut Meter<'_>,
+) -> Result<Cost, StopCause> {
     let plans = problem.requests[request].clone();
-    let plans = plans.filter(|plan| problem.plans[*plan].possible);
-    let costs = plans.map(|plan| {
+    let mut least: Option<Cost> = None;
+    for plan in plans.filter(|plan| problem.plans[*plan].possible) {
         let choice = &problem.plans[plan];
         let own = at_least(tally, scope, plan, |tally, least| {
             tally.choice_at_least(plan, least);
         });
-        let picks = choice.candidates.iter().map(|device| {
-            at_least(tally, scope, plan, |tally, least| {
+        let mut picks: Vec<Cost> = Vec::new();
+        for device in choice.candidates.iter() {
+            meter.effort(1)?;
+            picks.push(at_least(tally, scope, plan, |tally, least| {
                 tally.pick_at_least(plan, device, least);
-            })
-        });
-        let mut picks: Vec<Cost> = picks.collect();
+            }));
+        }
         picks.sort_unstable();
         picks.truncate(choice.needed);
-        picks.iter().fold(own, |sum, pick| plus(&sum, pick))
-    });
-    costs.min().unwrap_or(NOTHING)
+        let sum = picks.iter().fold(own, |sum, pick| plus(&sum, pick));
+        least = Some(least.map_or(sum, |least| least.min(sum)));
+    }
+    Ok(least.unwrap_or(NOTHING))
 }
 
 /// Returns the values of a scope of a list of all.

@@ -55,7 +55,7 @@ fn next_to(
     best: &[i64],
     meter: &mut Meter<'_>,
 ) -> Result<Option<Valued>, StopCause> {
-    let mut tally = tally(problem, held, goal);
+    let mut tally = tally(problem, held, goal, meter)?;
     let rest = Rest::new(problem, &tally, meter)?;
     let mut cards = Cards::new(problem, &mut tally, meter)?;
     if cards.is_some() {
