@@ -35,7 +35,7 @@ pub struct Allocation {
     alternatives: Vec<Vec<usize>>,
     picked: PickedList,
     /// What is taken of shared devices, by the place of the pick and in order.
-    shares: Vec<(usize, Share)>,
+    shares: Option<Arc<[(usize, Share)]>>,
     /// What claims had already, by their place.
     granted: Granted,
     /// How good it is; none where the first in canonical order is wanted.
@@ -57,7 +57,7 @@ impl Allocation {
             view,
             alternatives: Vec::new(),
             picked,
-            shares: Vec::new(),
+            shares: None,
             granted: None,
             judgement: None,
         }
@@ -123,7 +123,7 @@ impl Allocation {
         }
         let allocation = Self {
             alternatives,
-            shares: shares.list,
+            shares: shares.done(),
             ..Self::of(claims, Arc::clone(view), picked)
         };
         for claim in 0..claims.len() {
@@ -214,7 +214,7 @@ impl Allocation {
             }
         }
         Self {
-            shares: shares.list,
+            shares: shares.done(),
             ..Self::of(claims, Arc::clone(view), picked)
         }
     }
@@ -244,7 +244,7 @@ impl Allocation {
     ) -> Self {
         let picked = self.picked.as_slice();
         let mut shares = Shares::new(claims, held);
-        for (place, share) in &self.shares {
+        for (place, share) in self.shares() {
             let Picked { claim, request, .. } = picked[*place];
             let alternative = self.alternative(claim as usize, request as usize);
             let claim = &self.compiled.claims[claim as usize];
@@ -262,7 +262,7 @@ impl Allocation {
             view: Arc::clone(view),
             alternatives: self.alternatives.clone(),
             picked: self.picked.clone(),
-            shares: shares.list,
+            shares: shares.done(),
             granted: self.granted.clone(),
             judgement: self.judgement.clone(),
         }
@@ -280,7 +280,7 @@ impl Allocation {
 
     /// Returns whether devices are taken in parts.
     pub(super) fn has_shares(&self) -> bool {
-        !self.shares.is_empty()
+        self.shares.is_some()
     }
 
     /// Returns how Kubernetes' scheduler ranks the alternatives: for each request
@@ -357,9 +357,13 @@ impl Allocation {
             })
     }
 
+    fn shares(&self) -> &[(usize, Share)] {
+        self.shares.as_deref().unwrap_or_default()
+    }
+
     fn picked_with_shares(&self) -> impl Iterator<Item = (&Picked, Option<&Share>)> {
         let picked = self.picked.as_slice().iter().enumerate();
-        let mut shares = self.shares.iter().peekable();
+        let mut shares = self.shares().iter().peekable();
         picked.map(move |(place, picked)| {
             let share = shares.next_if(|(other, _)| *other == place);
             (picked, share.map(|(_, share)| share))

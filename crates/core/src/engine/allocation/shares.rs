@@ -20,7 +20,7 @@ pub(super) struct Share {
 pub(super) struct Shares<'a> {
     claims: &'a PreparedClaims,
     held: &'a Draft,
-    pub(super) list: Vec<(usize, Share)>,
+    list: Vec<(usize, Share)>,
 }
 
 impl<'a> Shares<'a> {
@@ -30,6 +30,11 @@ impl<'a> Shares<'a> {
             held,
             list: Vec::new(),
         }
+    }
+
+    /// Returns the shares, if there are any.
+    pub(super) fn done(self) -> Option<Arc<[(usize, Share)]>> {
+        (!self.list.is_empty()).then(|| self.list.into())
     }
 
     /// Adds the share of a pick after those before it, with an id that no other share of its device has.
