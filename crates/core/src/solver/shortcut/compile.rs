@@ -78,7 +78,7 @@ fn shortcut(
     meter.effort(1 + choices.len() as u64)?;
     let classes = alike::classes(&choices);
     alike::find_twins(&mut asks, &choices, &classes, &attributes);
-    meter.poll()?;
+    meter.effort(1 + choices.len() as u64)?;
     let mut bundles = alike::bundles(&asks, &choices, &classes, &attributes);
     if let Some(counters) = &counters {
         alike::find_takes(&mut bundles, &choices, &values, counters, meter)?;
@@ -114,6 +114,9 @@ fn is_large(claims: &PreparedClaims) -> bool {
     })
 }
 
+/// Is the place of its attribute by constraint, and what devices show of each.
+type Shown = (Vec<usize>, Vec<Values>);
+
 fn bits(places: &[usize]) -> u64 {
     places.iter().fold(0, |bits, place| bits | 1 << place)
 }
@@ -125,7 +128,7 @@ fn values(
     claims: &PreparedClaims,
     view: &NodeView,
     meter: &mut Meter<'_>,
-) -> Result<Option<(Vec<usize>, Vec<Values>)>, StopCause> {
+) -> Result<Option<Shown>, StopCause> {
     let columns = &usual.columns;
     if columns.len() > MAX_BITS {
         return Ok(None);
