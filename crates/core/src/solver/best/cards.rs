@@ -95,6 +95,7 @@ impl Cards {
         let of = |device: usize| &*uses[device];
         let table = PartTable::new(uses.len(), left.len(), of, &groups, meter)?;
         tally.split(table.split_groups());
+        let crowds = table.crowds(&groups, uses.len());
         let mut part = vec![None; uses.len()];
         let mut bits = vec![0; uses.len()];
         for number in 0..number(table.len()) {
@@ -127,7 +128,7 @@ impl Cards {
         }
         meter.poll()?;
         if !cards.table.is_relaxed() {
-            cards.alike = cards.number_alike(problem, tally, meter)?;
+            cards.alike = cards.number_alike(problem, tally, &crowds, meter)?;
         }
         Ok(Some(cards))
     }
@@ -137,6 +138,7 @@ impl Cards {
         &mut self,
         problem: &Problem<'_>,
         tally: &Tally,
+        crowds: &[Option<u32>],
         meter: &mut Meter<'_>,
     ) -> Result<Vec<u32>, StopCause> {
         let mut known: BTreeMap<Vec<i128>, u32> = BTreeMap::new();
@@ -182,7 +184,8 @@ impl Cards {
         }
         for device in (0..self.uses.len()).filter(|device| self.part[*device].is_none()) {
             meter.effort(2)?;
-            let mut key = vec![-1];
+            // What is picked of a crowd tells it apart from others.
+            let mut key = vec![-1, crowds[device].map_or(-1, i128::from)];
             let devices = [number(device)];
             for scope in 0..self.scopes.len() {
                 tally.describe(scope, &devices, &mut self.key);
