@@ -1,3 +1,4 @@
+mod crowd;
 mod tight;
 
 use crate::solver::Budget;
