@@ -293,8 +293,7 @@ impl Tally {
         for (more, term) in more.iter_mut().zip(&self.scopes[scope].terms) {
             *more = match (term, parent) {
                 (Measure::ParentsTouched(of, touched), Some((place, parent))) if *of == place => {
-                    let is_new =
-                        touched.picks(parent) == 0 && self.parents[place].held(parent) == 0;
+                    let is_new = touched.is_new(&self.parents[place], parent);
                     i64::from(count > 0 && is_new)
                 }
                 // Of `(n + k)² - n²` each alone adds `2n + 1`.
@@ -319,12 +318,12 @@ impl Tally {
     }
 
     /// Writes what picks of an alternative waste less than the sizes of their
-    /// devices, each, as negative numbers.
+    /// devices, each, as negative numbers; it must be none of an administrator.
     pub(crate) fn less_than_size(&self, scope: usize, alternative: usize, less: &mut [i64]) {
         let chosen = &self.alternatives[alternative];
         for (less, term) in less.iter_mut().zip(&self.scopes[scope].terms) {
             *less = match term {
-                Measure::Waste if !chosen.admin_access => -chosen.least,
+                Measure::Waste => -chosen.least,
                 _ => 0,
             };
         }
@@ -365,7 +364,8 @@ impl Tally {
         }
     }
 
-    /// Writes what tells apart how picks among some devices count in a scope.
+    /// Writes what tells apart how picks among some devices count in a scope while
+    /// nothing is picked, beside what they take of counters and what is left of those.
     pub(crate) fn describe(&self, scope: usize, devices: &[u32], key: &mut Vec<i128>) {
         key.clear();
         for term in &self.scopes[scope].terms {
@@ -381,11 +381,8 @@ impl Tally {
                     key.extend(each.map(size));
                 }
                 Measure::PackingPotential(potential) => potential.describe(devices, key),
-                Measure::ParentsTouched(place, touched) => {
-                    self.parents[*place].describe(devices, |parent| touched.picks(parent), key);
-                }
-                Measure::Evenness(place, evenness) => {
-                    self.parents[*place].describe(devices, |parent| evenness.picks(parent), key);
+                Measure::ParentsTouched(place, _) | Measure::Evenness(place, _) => {
+                    self.parents[*place].describe(devices, key);
                 }
             }
         }
