@@ -60,6 +60,11 @@ impl ParentsTouched {
         more
     }
 
+    /// Returns whether a parent is new to an answer that has something of it.
+    pub(super) fn is_new(&self, parents: &Parents, parent: u32) -> bool {
+        self.picks.get(parent as usize) == Some(&0) && parents.held(parent) == 0
+    }
+
     /// Takes the latest pick back, which was of this device.
     pub(super) fn take_back(&mut self, parents: &Parents, device: usize) {
         for parent in parents.of(device) {

@@ -312,8 +312,7 @@ impl Tally {
         for (more, term) in more.iter_mut().zip(&self.scopes[scope].terms) {
             *more = match (term, parent) {
                 (Measure::ParentsTouched(of, touched), Some((place, parent))) if *of == place => {
-                    let is_new =
-                        touched.picks(parent) == 0 && self.parents[place].held(parent) == 0;
+                    let is_new = touched.is_new(&self.parents[place], parent);
                     i64::from(count > 0 && is_new)
                 }
                 // Of `(n + k)² - n²` each alone adds `2n + 1`.

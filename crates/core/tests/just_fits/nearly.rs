@@ -26,6 +26,7 @@ fn seeds() -> std::ops::Range<u64> {
 }
 
 /// Is what a device of a case may be.
+#[expect(clippy::struct_excessive_bools, reason = "each is asked for by itself")]
 struct Shape {
     cards: usize,
     shared: bool,

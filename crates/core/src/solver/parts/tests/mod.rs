@@ -1,3 +1,4 @@
+mod crowd;
 mod tight;
 
 use std::sync::atomic::AtomicBool;
