@@ -31,11 +31,6 @@ impl ParentsTouched {
         more
     }
 
-    /// Returns how many picks a parent has.
-    pub(super) fn picks(&self, parent: u32) -> u32 {
-        self.picks.get(parent as usize).copied().unwrap_or(0)
-    }
-
     /// Returns what picks of some devices add; of parents that are split nothing
     /// is said, since others may touch them, too.
     ///

@@ -49,7 +49,8 @@ fn of_a_crowd_the_number_counts() {
         (GROUP..2 * GROUP).collect(),
     ];
     let uses = vec![Vec::new(); DEVICES];
-    let table = PartTable::new(DEVICES, 0, |device| &uses[device], &groups);
+    let mut meter = Budget::new().meter();
+    let table = PartTable::new(DEVICES, 0, |device| &uses[device], &groups, &mut meter).unwrap();
     assert_eq!(table.split_groups(), [0, 2]);
     assert!(!table.is_relaxed());
     let crowds = table.crowds(&groups, DEVICES);
@@ -92,7 +93,8 @@ fn a_crowd_has_its_devices_for_itself() {
     let groups = [(0..GROUP).collect(), (60..140).collect::<Vec<u32>>()];
     let mut uses = vec![Vec::new(); DEVICES];
     let table = |uses: &[Vec<(u32, i128)>]| {
-        let table = PartTable::new(DEVICES, 1, |device| &uses[device], &groups);
+        let meter = &mut Budget::new().meter();
+        let table = PartTable::new(DEVICES, 1, |device| &uses[device], &groups, meter).unwrap();
         let crowds = table.crowds(&groups, DEVICES);
         (crowds[0], crowds[139], table.is_relaxed())
     };
