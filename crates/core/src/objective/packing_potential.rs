@@ -146,7 +146,7 @@ impl PackingPotential {
     /// those devices are lost by it; a bit for each says which are picked.
     ///
     /// What is taken of each counter is written down in between: zero before and
-    /// after. Amounts beyond plain numbers are left out: nothing is lost by them.
+    /// after. Amounts must be plain numbers.
     pub(super) fn of(&self, devices: &[u32], chosen: u64, taken: &mut Vec<i128>) -> i64 {
         taken.resize(self.left.len(), 0);
         let picked = || {
@@ -178,15 +178,32 @@ impl PackingPotential {
         lost
     }
 
-    /// Writes what tells apart how picks among some devices count, beside what they
-    /// take of counters and what is left of those.
+    /// Writes what tells apart how picks among some devices count.
+    ///
+    /// What is left counts here: a scope sees only what its own picks take, so that
+    /// cards of which the same is left in all may still differ in it.
     pub(super) fn describe(&self, devices: &[u32], key: &mut Vec<i128>) {
-        let there = |device: &u32| i128::from(self.there.contains(*device as usize));
-        key.extend(devices.iter().map(there));
+        let nanos = |amount: &Amount| amount.as_nanos().unwrap_or(i128::MAX);
+        let mut known: Vec<u32> = Vec::new();
+        for device in devices {
+            let device = *device as usize;
+            let there = i128::from(self.there.contains(device));
+            let paid = i128::from(self.paid.contains(device));
+            key.push(-1 - (there | paid << 1));
+            for (counter, amount) in &self.uses[device] {
+                let place = known.iter().position(|other| other == counter);
+                key.push(i128::from(number(place.unwrap_or(known.len()))));
+                key.push(nanos(amount));
+                if place.is_none() {
+                    known.push(*counter);
+                    key.push(nanos(&self.left[*counter as usize]));
+                }
+            }
+        }
     }
 
-    /// Returns what a pick of a device adds at least, which could be had until then.
+    /// Returns what a pick of a device adds at least.
     pub(super) fn at_least(&self, device: usize) -> i64 {
-        i64::from(!self.shareable.contains(device))
+        i64::from(self.there.contains(device) && !self.shareable.contains(device))
     }
 }

@@ -384,7 +384,7 @@ impl Tally {
     }
 
     /// Writes what tells apart how picks among some devices count in a scope while
-    /// nothing is picked, beside what they take of counters and what is left of those.
+    /// nothing is picked.
     pub(crate) fn describe(&self, scope: usize, devices: &[u32], key: &mut Vec<i128>) {
         key.clear();
         for term in &self.scopes[scope].terms {

@@ -409,3 +409,24 @@ fn devices_that_fail_connect_requests() {
         );
     }
 }
+
+/// Two devices that several share have one value, and serve two requests that want
+/// two each, as if there were four.
+#[test]
+fn shared_devices_serve_several_requests_of_a_value() {
+    let shared = |name: &str| {
+        let mut device = device(name, &json!({"k": {"int": 0}, "a": {"int": 1}}));
+        device["allowMultipleAllocations"] = json!(true);
+        device["capacity"] = json!({"size": {"value": "10"}});
+        device
+    };
+    let some = |name: &str| {
+        let mut request = of_kind(name, 0, 2);
+        request["exactly"]["capacity"] = json!({"requests": {"size": "5"}});
+        request
+    };
+    let constraints = [same("a", &["a"]), same("a", &["b"])];
+    let claims = [claim("c", &[some("a"), some("b")], &constraints)];
+    let devices = vec![shared("d0"), shared("d1")];
+    assert_eq!(closely(devices, &claims), "d0 d1 d0 d1");
+}

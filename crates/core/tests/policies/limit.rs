@@ -144,6 +144,13 @@ fn alternatives_are_weighed_together() {
 fn the_limit_is_that_of_each_claim() {
     let snapshot = plain(40, 0);
     let one = json!([exactly("a", 16), either("b", &[17, 16])]);
+    let before = json!([exactly("x", 1)]);
+    expect(
+        &snapshot,
+        &[before, one.clone()],
+        &["x d0 1", "a d1 16", "b/n16 d17 16"],
+        [1, 0, 0, 33, 33],
+    );
     let other = json!([either("a", &[20, 8])]);
     expect(
         &snapshot,

@@ -274,3 +274,50 @@ fn what_is_lost_of_huge_counters_is_exact() {
     assert_eq!(lost(&["third", "other"]), [5]);
     assert_eq!(lost(&["nearly", "little"]), [6]);
 }
+
+/// Two cards of one build, of which one has more; what is picked for the request
+/// that no term looks at makes what is left of them the same.
+#[test]
+fn what_is_picked_out_of_scope_leaves_less() {
+    let device = |name: &str, kind: u32, amount: u32| {
+        json!({"name": name, "attributes": {"k": {"int": kind}},
+            "consumesCounters": [{"counterSet": name[..1], "counters": {"s": {"value": amount}}}]})
+    };
+    let all = json!([
+        device("b0", 0, 2),
+        device("b1", 7, 6),
+        device("b2", 3, 1),
+        device("a0", 0, 2),
+        device("a1", 7, 6),
+        device("a2", 2, 1),
+    ]);
+    let sets = [("b", "7"), ("a", "8")];
+    let sets = sets.map(|(name, all)| json!({"name": name, "counters": {"s": {"value": all}}}));
+    let snapshot = engine(&[all], &json!(sets)).snapshot();
+    let request = |name: &str, kind: u32| {
+        let expression = format!("device.attributes['d'].k == {kind}");
+        json!({"name": name, "exactly": {"deviceClassName": "c",
+            "allocationMode": "ExactCount", "count": 1,
+            "selectors": [{"cel": {"expression": expression}}]}})
+    };
+    let claim: ResourceClaim = serde_json::from_value(json!({
+        "metadata": {"name": "c", "namespace": "n"},
+        "spec": {"devices": {
+            "requests": [request("any", 2), request("packed", 0)],
+            "config": [{"requests": ["packed"], "opaque": {"driver": "dralloc.dev",
+                "parameters": {"apiVersion": "dralloc.dev/v1alpha1", "kind": "PlacementPolicy",
+                    "objective": ["packingPotential"]}}}],
+        }},
+    }))
+    .unwrap();
+    let claims = snapshot.prepare(&[claim]).unwrap();
+    let mut transaction = snapshot.transaction();
+    let options = AllocateOptions::new();
+    let answer = transaction.allocate("n0", &claims, &options, &mut Workspace::new());
+    let Outcome::Optimal(allocation) = answer.unwrap() else {
+        panic!("no answer that is the best")
+    };
+    // Of the card with 8 its largest still fits beside both picks.
+    assert_eq!(devices(&allocation), ["a2", "a0"]);
+    assert_eq!(values(&allocation), [1]);
+}

@@ -29,8 +29,9 @@ impl Open {
         let mut plans = Bitmap::new(problem.plans.len());
         let possible = problem.plans.iter().enumerate();
         let possible = possible.filter(|(_, plan)| plan.possible);
+        let least = Least::new(problem);
         for (place, plan) in possible {
-            if bounds::has_enough(problem, plan) && leaves_enough(problem, plan) {
+            if bounds::has_enough(problem, plan) && least.leaves_enough(problem, plan) {
                 plans.insert(place);
             }
         }
@@ -92,8 +93,8 @@ impl Open {
                 let there = own
                     .devices
                     .len_without(problem.state.exclusive.taken_by_any());
-                let takes = !plan.alternative.admin_access && own.needed > 0;
-                let is_short = takes && own.needed.saturating_add(beside) > there;
+                // No alternative of several is for administration.
+                let is_short = own.needed > 0 && own.needed.saturating_add(beside) > there;
                 if is_short || !finds_enough(problem, plan) {
                     self.plans.remove(place);
                 }
@@ -109,17 +110,42 @@ fn finds_enough(problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
     plan.candidates.len_without(taken) >= plan.needed
 }
 
-/// Returns whether a plan leaves enough to all other requests of its claim.
-fn leaves_enough(problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
-    if !problem.is_limited(plan.claim) {
-        return true;
+/// Is what the requests of limited claims take at least, each and by claim.
+struct Least {
+    of_request: Vec<usize>,
+    of_claim: BTreeMap<usize, usize>,
+}
+
+impl Least {
+    fn new(problem: &Problem<'_>) -> Self {
+        let mut least = Self {
+            of_request: vec![0; problem.requests.len()],
+            of_claim: BTreeMap::new(),
+        };
+        for request in 0..problem.requests.len() {
+            let first = problem.plans_of(request).first();
+            let Some(claim) = first.map(|plan| plan.claim) else {
+                continue;
+            };
+            if problem.is_limited(claim) {
+                let own = problem.least_of(request).unwrap_or(0);
+                least.of_request[request] = own;
+                let sum = least.of_claim.entry(claim).or_default();
+                *sum = sum.saturating_add(own);
+            }
+        }
+        least
     }
-    let others = (0..problem.requests.len()).filter(|other| {
-        let first = problem.plans_of(*other).first();
-        *other != plan.request && first.is_some_and(|first| first.claim == plan.claim)
-    });
-    let least = others.filter_map(|other| problem.least_of(other));
-    least.fold(plan.needed, usize::saturating_add) <= MAX_DEVICES
+
+    /// Returns whether a plan leaves enough to all other requests of its claim.
+    fn leaves_enough(&self, problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
+        if !problem.is_limited(plan.claim) {
+            return true;
+        }
+        let all = self.of_claim.get(&plan.claim).copied().unwrap_or(0);
+        let others = all.saturating_sub(self.of_request[plan.request]);
+        others.saturating_add(plan.needed) <= MAX_DEVICES
+    }
 }
 
 /// Holds what each alternative adds at least, with all its picks.

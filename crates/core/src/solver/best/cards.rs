@@ -15,8 +15,8 @@ use crate::solver::problem::Problem;
 /// Adds up the least that parts of the node can be used for, exactly in each
 /// part: a card with its partitions, or what else a term looks at together.
 ///
-/// A request is looked at so if it has one alternative, takes devices away and
-/// shares none. The others add what [`Rest`](super::rest::Rest) says of them.
+/// A request is looked at so if one alternative of it can be had, which takes devices
+/// away and shares none. The others add what each of their picks adds at least.
 ///
 /// Admissible: the values of picks are sums over parts, or more than that, where
 /// a parent is in several of them; the relaxation drops rules, so what it leaves
@@ -51,9 +51,9 @@ pub(super) struct Cards {
 
 /// Is what is written down of a scope.
 struct OfScope {
-    /// What the alternatives of requests that are fixed add beside their picks,
-    /// and others at least.
-    later: Alternatives,
+    /// What alternatives add at least: those of requests that are looked at part by
+    /// part beside their picks, the others with them.
+    alternatives: Alternatives,
     /// By plan: what a pick wastes less than the size of its device.
     less: Vec<Cost>,
     /// By part: a number for those that count the same while nothing is picked.
@@ -66,7 +66,8 @@ struct OfScope {
 }
 
 impl Cards {
-    /// Returns nothing if counters are beyond plain numbers.
+    /// Returns nothing if counters are beyond plain numbers, or something is given
+    /// back: what one pick loses another could bring then.
     pub(super) fn new(
         problem: &Problem<'_>,
         tally: &mut Tally,
@@ -82,7 +83,8 @@ impl Cards {
             let is_paid = counters.is_paid(device);
             let uses = counters.uses(device).iter().filter(|_| !is_paid);
             let plain = |(counter, amount): &(usize, dralloc_quantity::Amount)| {
-                Some((number(*counter), amount.as_nanos()?))
+                let amount = amount.as_nanos().filter(|amount| *amount >= 0)?;
+                Some((number(*counter), amount))
             };
             uses.map(plain).collect()
         });
@@ -217,7 +219,7 @@ impl Cards {
         meter: &mut Meter<'_>,
     ) -> Result<OfScope, StopCause> {
         let mut of_scope = OfScope {
-            later: Alternatives::new(NOTHING.len(), Vec::new()),
+            alternatives: Alternatives::new(NOTHING.len(), Vec::new()),
             less: Vec::with_capacity(problem.plans.len()),
             classes: Vec::with_capacity(self.table.len()),
             picked: vec![Some(0); self.table.len()],
@@ -247,7 +249,7 @@ impl Cards {
             }
             costs.push(cost);
         }
-        of_scope.later = Alternatives::new(NOTHING.len(), costs);
+        of_scope.alternatives = Alternatives::new(NOTHING.len(), costs);
         let mut known: BTreeMap<Vec<i128>, u64> = BTreeMap::new();
         for part in 0..self.table.len() {
             meter.effort(2 + 2 * self.table.devices_of(part).len() as u64)?;
@@ -306,7 +308,8 @@ impl Cards {
     }
 
     /// Writes what answers come to at least that begin with the picks so far,
-    /// when a plan still needs some from a place on, and others are open; returns whether there may be any.
+    /// when a plan still needs some from a place on, and others are open; returns
+    /// whether there may be any.
     pub(super) fn at_least(
         &mut self,
         problem: &Problem<'_>,
@@ -322,7 +325,7 @@ impl Cards {
         for scope in 0..self.scopes.len() {
             let of_scope = &mut self.scopes[scope];
             let mut base = NOTHING;
-            if !of_scope.later.add_least(problem, open, &mut base) {
+            if !of_scope.alternatives.add_least(problem, open, &mut base) {
                 return Ok(false);
             }
             let mut needs = Vec::new();
