@@ -2,6 +2,7 @@
 
 mod device;
 mod granted;
+mod numbered;
 mod picked;
 mod result;
 mod share_id;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 pub use device::AllocatedDevice;
 pub(super) use granted::Granted;
+pub use numbered::NumberedDevice;
 
 use picked::{Picked, PickedList};
 use shares::{Share, Shares};

@@ -1,0 +1,46 @@
+//! [`Held`]: a value that one call has for itself.
+
+use std::marker::PhantomData;
+use std::ops::{Deref, DerefMut};
+
+use super::slot::{Exclusive, Slot};
+use crate::error::Failure;
+
+/// Holds the value of a handle for one call, and poisons it if the call panics.
+pub(crate) struct Held<'a, N: Exclusive> {
+    slot: &'a Slot,
+    value: *mut N::Value,
+    caller: PhantomData<&'a mut N::Value>,
+}
+
+impl<'a, N: Exclusive> Held<'a, N> {
+    pub(super) fn new(slot: &'a Slot) -> Result<Self, Failure> {
+        Ok(Self {
+            value: slot.lock::<N>()?,
+            slot,
+            caller: PhantomData,
+        })
+    }
+}
+
+impl<N: Exclusive> Deref for Held<'_, N> {
+    type Target = N::Value;
+
+    fn deref(&self) -> &N::Value {
+        // SAFETY: the lock of the slot is held, so that nobody else has the value.
+        unsafe { &*self.value }
+    }
+}
+
+impl<N: Exclusive> DerefMut for Held<'_, N> {
+    fn deref_mut(&mut self) -> &mut N::Value {
+        // SAFETY: as above, and this borrows it alone.
+        unsafe { &mut *self.value }
+    }
+}
+
+impl<N: Exclusive> Drop for Held<'_, N> {
+    fn drop(&mut self) {
+        self.slot.unlock(std::thread::panicking());
+    }
+}

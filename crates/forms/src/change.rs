@@ -1,0 +1,134 @@
+//! What an engine is told.
+
+use dralloc::model::{DeviceId, Json};
+use dralloc::wire::Decoder;
+use dralloc::{Applied, Change, Code, Engine, Error, Held, NodeUse, Removed, Twins};
+use serde::Deserialize;
+
+use crate::text::read;
+
+/// Applies all objects of a text: objects as Kubernetes prints them and lists of
+/// them, one after the other.
+///
+/// A text that cannot be read changes nothing. Objects before one that the engine
+/// refuses are applied.
+///
+/// # Errors
+///
+/// Those of [`Decoder::decode`] and [`Engine::apply`], with the place of the object
+/// in its list.
+///
+/// # Examples
+///
+/// ```
+/// use dralloc::{Engine, Features, wire::Decoder};
+///
+/// let mut engine = Engine::new(Features::all());
+/// let node = r#"{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-1"}}"#;
+/// let applied = dralloc_forms::apply(&mut engine, &mut Decoder::new(), node)?;
+/// assert_eq!(applied.nodes(), ["node-1"]);
+/// # Ok::<(), dralloc::Error>(())
+/// ```
+pub fn apply(engine: &mut Engine, decoder: &mut Decoder, json: &str) -> Result<Applied, Error> {
+    let mut objects = Vec::new();
+    decoder.decode(json, &mut |decoded| {
+        objects.push((decoded.path, decoded.object));
+        Ok(())
+    })?;
+    let mut all = Applied::default();
+    for (path, object) in objects {
+        let change = Change::try_from(object);
+        let applied = change.and_then(|change| engine.apply(change));
+        let applied = applied.map_err(|error| error.under(&path))?;
+        all = all.and(applied);
+    }
+    Ok(all)
+}
+
+/// Is a change that is no object.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ChangeForm {
+    object: Option<Json>,
+    removed: Option<Removed>,
+    held: Option<Held>,
+    #[serde(rename = "use")]
+    used: Option<NodeUse>,
+    twins: Option<Vec<Vec<DeviceId>>>,
+}
+
+/// Reads one change, as lines of traces have it: one of `object`, `removed`
+/// (`kind`, and `name`, `uid` or `owner`), `held` (`devices`, `shares`,
+/// `consumedCapacity`), `use` (`owner`, `node`, `amounts`) and `twins`.
+///
+/// # Errors
+///
+/// [`Code::Malformed`], [`Code::UnknownField`] and [`Code::Unsupported`].
+///
+/// # Examples
+///
+/// ```
+/// use dralloc::{Change, wire::Decoder};
+///
+/// let json = r#"{"removed": {"kind": "Node", "name": "node-1"}}"#;
+/// let change = dralloc_forms::change(&mut Decoder::new(), json)?;
+/// assert!(matches!(change, Change::Removed(_)));
+/// # Ok::<(), dralloc::Error>(())
+/// ```
+pub fn change(decoder: &mut Decoder, json: &str) -> Result<Change, Error> {
+    let form: ChangeForm = read(json)?;
+    match form {
+        ChangeForm {
+            object: Some(object),
+            removed: None,
+            held: None,
+            used: None,
+            twins: None,
+        } => one_object(decoder, object.as_str()),
+        ChangeForm {
+            object: None,
+            removed: Some(removed),
+            held: None,
+            used: None,
+            twins: None,
+        } => Ok(Change::Removed(removed)),
+        ChangeForm {
+            object: None,
+            removed: None,
+            held: Some(held),
+            used: None,
+            twins: None,
+        } => Ok(Change::Held(held)),
+        ChangeForm {
+            object: None,
+            removed: None,
+            held: None,
+            used: Some(used),
+            twins: None,
+        } => Ok(Change::NodeUse(used)),
+        ChangeForm {
+            object: None,
+            removed: None,
+            held: None,
+            used: None,
+            twins: Some(devices),
+        } => Ok(Change::Twins(Twins { devices })),
+        _ => {
+            let message = "expected one of object, removed, held, use and twins";
+            Err(Error::new(Code::Malformed, message))
+        }
+    }
+}
+
+fn one_object(decoder: &mut Decoder, json: &str) -> Result<Change, Error> {
+    let mut objects = Vec::new();
+    decoder.decode(json, &mut |decoded| {
+        objects.push(decoded.object);
+        Ok(())
+    })?;
+    match (objects.pop(), objects.is_empty()) {
+        (Some(object), true) => Change::try_from(object),
+        _ => Err(Error::new(Code::Malformed, "expected one object")),
+    }
+    .map_err(|error| error.under("object"))
+}
