@@ -45,15 +45,13 @@ pub fn claim(decoder: &mut Decoder, json: &str) -> Result<ResourceClaim, Error> 
 
 fn read(decoder: &mut Decoder, json: &str) -> Result<Vec<ResourceClaim>, Error> {
     let mut claims = Vec::new();
-    decoder.decode(json, &mut |decoded| match decoded.object {
-        Object::ResourceClaim(claim) => {
-            claims.push(claim);
-            Ok(())
-        }
-        _ => {
+    decoder.decode(json, &mut |decoded| {
+        let Object::ResourceClaim(claim) = decoded.object else {
             let message = "expected an object of kind `ResourceClaim`";
-            Err(Error::new(Code::Malformed, message).at(decoded.path))
-        }
+            return Err(Error::new(Code::Malformed, message).at(decoded.path));
+        };
+        claims.push(claim);
+        Ok(())
     })?;
     Ok(claims)
 }

@@ -58,15 +58,13 @@ fn all<T>(
 ) -> Result<Vec<T>, Error> {
     let mut list = Vec::new();
     let mut add = |json: &str| {
-        decoder.decode(json, &mut |decoded| match of_kind(decoded.object) {
-            Some(object) => {
-                list.push(object);
-                Ok(())
-            }
-            None => {
+        decoder.decode(json, &mut |decoded| {
+            let Some(object) = of_kind(decoded.object) else {
                 let message = format!("expected an object of kind `{kind}`");
-                Err(Error::new(Code::Malformed, message).at(decoded.path))
-            }
+                return Err(Error::new(Code::Malformed, message).at(decoded.path));
+            };
+            list.push(object);
+            Ok(())
         })
     };
     if json.trim_start().starts_with('[') {

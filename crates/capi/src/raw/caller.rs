@@ -12,6 +12,10 @@ use crate::status::dralloc_status as Status;
 /// Stands for a caller who keeps what the header says of pointers.
 pub(crate) struct Caller(());
 
+#[expect(
+    clippy::unused_self,
+    reason = "a pointer is followed because its caller promised that it may be"
+)]
 impl Caller {
     /// Returns a caller whose pointers are followed.
     ///
@@ -68,42 +72,34 @@ impl Caller {
     }
 
     /// Returns what a handle stands for.
-    pub(crate) fn shared<'a, N: Shared>(
-        &'a self,
-        handle: *const N,
-    ) -> Result<&'a N::Value, Failure> {
+    pub(crate) fn shared<N: Shared>(&self, handle: *const N) -> Result<&N::Value, Failure> {
         Self::slot(handle)?.shared::<N>()
     }
 
     /// Returns what a handle stands for, or nothing for null.
-    pub(crate) fn optional<'a, N: Shared>(
-        &'a self,
+    pub(crate) fn optional<N: Shared>(
+        &self,
         handle: *const N,
-    ) -> Result<Option<&'a N::Value>, Failure> {
+    ) -> Result<Option<&N::Value>, Failure> {
         (!handle.is_null()).then(|| self.shared(handle)).transpose()
     }
 
     /// Returns what a handle stands for, for this call alone.
-    pub(crate) fn exclusive<'a, N: Exclusive>(
-        &'a self,
-        handle: *mut N,
-    ) -> Result<Held<'a, N>, Failure> {
+    pub(crate) fn exclusive<N: Exclusive>(&self, handle: *mut N) -> Result<Held<'_, N>, Failure> {
         Held::new(Self::slot(handle.cast_const())?)
     }
 
     /// Returns a new handle.
     pub(crate) fn give<N: Noun>(&self, value: N::Value) -> *mut N {
-        let Self(()) = self;
         std::ptr::from_ref(Slot::of::<N>(value)).cast_mut().cast()
     }
 
     /// Takes back what a handle stands for; nothing for null.
     pub(crate) fn take<N: Noun>(&self, handle: *mut N) -> Result<Option<N::Value>, Failure> {
-        let Self(()) = self;
-        match handle.is_null() {
-            true => Ok(None),
-            false => Self::slot(handle.cast_const())?.take::<N>().map(Some),
+        if handle.is_null() {
+            return Ok(None);
         }
+        Self::slot(handle.cast_const())?.take::<N>().map(Some)
     }
 
     /// Returns where a result is written.
@@ -177,7 +173,9 @@ pub(crate) struct Array<'a, T> {
 impl<T> Array<'_, T> {
     /// Writes as many results as there is room for; returns how many there are.
     pub(crate) fn write(&self, values: impl Iterator<Item = T>) -> usize {
-        let Caller(()) = self.caller;
+        let Self {
+            caller: Caller(()), ..
+        } = self;
         let mut count = 0;
         for value in values {
             if count < self.capacity {

@@ -18,7 +18,7 @@ use crate::workspace::dralloc_workspace;
 /// Is the workspace of a call: the caller's, or none that outlives it.
 pub(super) enum Room<'a> {
     Kept(Held<'a, dralloc_workspace>),
-    New(Workspace),
+    New(Box<Workspace>),
 }
 
 impl<'a> Room<'a> {
@@ -27,7 +27,7 @@ impl<'a> Room<'a> {
         workspace: *mut dralloc_workspace,
     ) -> Result<Self, Failure> {
         Ok(if workspace.is_null() {
-            Self::New(Workspace::new())
+            Self::New(Box::default())
         } else {
             Self::Kept(caller.exclusive(workspace)?)
         })

@@ -273,8 +273,7 @@ impl PoolNames {
     }
 
     fn has_block(&self, block: u32) -> bool {
-        self.count > 0 && self.first_block == block
-            || self.more_blocks.iter().any(|more| *more == block)
+        self.count > 0 && (self.first_block == block || self.more_blocks.contains(&block))
     }
 
     fn key(&self, place: u32) -> DeviceKey {
