@@ -109,7 +109,8 @@ pub unsafe extern "C" fn dralloc_engine_apply(
 
 /// Applies one change that is no object, as JSON with one field: `removed` (`kind`,
 /// and `name`, `uid` or `owner`), `held` (`devices`, `shares`, `consumedCapacity`),
-/// `use` (`owner`, `node`, `amounts`), `twins`, or `object`.
+/// `allocated` (the same in the form of Kubernetes' allocator), `use` (`owner`, `node`,
+/// `amounts`), `twins`, or `object`.
 ///
 /// `applied` is as for `dralloc_engine_apply`.
 #[unsafe(no_mangle)]

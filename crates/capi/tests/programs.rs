@@ -8,11 +8,50 @@
 
 mod support;
 
+use std::fs;
+use std::path::{Path, PathBuf};
+
 use support::{Build, Linkage};
+
+/// Returns the files of the corpus with calls, in order.
+fn calls() -> Vec<PathBuf> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/corpus");
+    let files = fs::read_dir(corpus)
+        .unwrap()
+        .map(|file| file.unwrap().path());
+    let mut calls: Vec<_> = files
+        .filter(|file| file.extension().is_some_and(|found| found == "calls"))
+        .collect();
+    calls.sort();
+    calls
+}
+
+/// Counts the calls in files.
+fn count(files: &[PathBuf]) -> usize {
+    let count = |file: &PathBuf| {
+        let text = fs::read_to_string(file).unwrap();
+        let calls = text.lines().filter(|line| {
+            !line.is_empty()
+                && !line.starts_with('#')
+                && !line.starts_with("=\t")
+                && !line.starts_with("!\t")
+        });
+        calls.count()
+    };
+    files.iter().map(count).sum()
+}
 
 #[test]
 fn a_program_uses_every_noun() {
     for linkage in [Linkage::Shared, Linkage::Static] {
         assert_eq!(Build::new("smoke").linkage(linkage).run(&[]), "ok\n");
     }
+}
+
+#[test]
+fn the_corpus_has_its_results() {
+    let files = calls();
+    let arguments: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
+    let printed = Build::new("corpus").run(&arguments);
+    assert_eq!(printed, format!("{} calls\n", count(&files)));
 }

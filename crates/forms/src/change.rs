@@ -5,6 +5,7 @@ use dralloc::wire::Decoder;
 use dralloc::{Applied, Change, Code, Engine, Error, Held, NodeUse, Removed, Twins};
 use serde::Deserialize;
 
+use crate::allocated::AllocatedState;
 use crate::text::read;
 
 /// Applies all objects of a text: objects as Kubernetes prints them and lists of
@@ -52,6 +53,7 @@ struct ChangeForm {
     object: Option<Json>,
     removed: Option<Removed>,
     held: Option<Held>,
+    allocated: Option<AllocatedState>,
     #[serde(rename = "use")]
     used: Option<NodeUse>,
     twins: Option<Vec<Vec<DeviceId>>>,
@@ -59,7 +61,7 @@ struct ChangeForm {
 
 /// Reads one change, as lines of traces have it: one of `object`, `removed`
 /// (`kind`, and `name`, `uid` or `owner`), `held` (`devices`, `shares`,
-/// `consumedCapacity`), `use` (`owner`, `node`, `amounts`) and `twins`.
+/// `consumedCapacity`), `allocated` (the same as [`AllocatedState`]), `use` (`owner`, `node`, `amounts`) and `twins`.
 ///
 /// # Errors
 ///
@@ -77,47 +79,33 @@ struct ChangeForm {
 /// ```
 pub fn change(decoder: &mut Decoder, json: &str) -> Result<Change, Error> {
     let form: ChangeForm = read(json)?;
-    match form {
-        ChangeForm {
-            object: Some(object),
-            removed: None,
-            held: None,
-            used: None,
-            twins: None,
-        } => one_object(decoder, object.as_str()),
-        ChangeForm {
-            object: None,
-            removed: Some(removed),
-            held: None,
-            used: None,
-            twins: None,
-        } => Ok(Change::Removed(removed)),
-        ChangeForm {
-            object: None,
-            removed: None,
-            held: Some(held),
-            used: None,
-            twins: None,
-        } => Ok(Change::Held(held)),
-        ChangeForm {
-            object: None,
-            removed: None,
-            held: None,
-            used: Some(used),
-            twins: None,
-        } => Ok(Change::NodeUse(used)),
-        ChangeForm {
-            object: None,
-            removed: None,
-            held: None,
-            used: None,
-            twins: Some(devices),
-        } => Ok(Change::Twins(Twins { devices })),
+    let object = form.object.map(Said::Object);
+    let removed = form
+        .removed
+        .map(|removed| Said::Plain(Change::Removed(removed)));
+    let held = form.held.map(|held| Said::Plain(Change::Held(held)));
+    let allocated = form
+        .allocated
+        .map(|held| Said::Plain(Change::Held(held.into())));
+    let used = form.used.map(|used| Said::Plain(Change::NodeUse(used)));
+    let twins = form.twins.map(|devices| Twins { devices });
+    let twins = twins.map(|twins| Said::Plain(Change::Twins(twins)));
+    let all = [object, removed, held, allocated, used, twins];
+    let mut said = all.into_iter().flatten();
+    match (said.next(), said.next()) {
+        (Some(Said::Plain(change)), None) => Ok(change),
+        (Some(Said::Object(object)), None) => one_object(decoder, object.as_str()),
         _ => {
-            let message = "expected one of object, removed, held, use and twins";
+            let message = "expected one of object, removed, held, allocated, use and twins";
             Err(Error::new(Code::Malformed, message))
         }
     }
+}
+
+/// Is what one field says.
+enum Said {
+    Plain(Change),
+    Object(Json),
 }
 
 fn one_object(decoder: &mut Decoder, json: &str) -> Result<Change, Error> {

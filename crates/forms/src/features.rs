@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use dralloc::{Code, Error, Features};
 use serde::Deserialize;
 
+use crate::options::natural;
 use crate::text::read;
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct FeatureSet {
-    kubernetes_minor: Option<u32>,
+    kubernetes_minor: Option<i64>,
     relaxed_selectors: bool,
     gates: BTreeMap<String, bool>,
 }
@@ -38,7 +39,8 @@ pub fn features(json: &str) -> Result<Features, Error> {
         return Ok(Features::all());
     }
     let set: FeatureSet = read(json)?;
-    let minor = set.kubernetes_minor;
+    let minor = natural(set.kubernetes_minor, "kubernetesMinor")?;
+    let minor = minor.map(|minor| u32::try_from(minor).unwrap_or(u32::MAX));
     let mut features = minor.map_or_else(Features::all, Features::of_kubernetes);
     for (gate, on) in &set.gates {
         if !features.set(gate, *on) {

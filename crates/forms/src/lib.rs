@@ -6,6 +6,7 @@
 //! that is not known is an error with its path.
 #![forbid(unsafe_code)]
 
+mod allocated;
 mod change;
 mod claims;
 mod features;
@@ -17,6 +18,7 @@ mod relist;
 mod statistics;
 mod text;
 
+pub use allocated::AllocatedState;
 pub use change::{apply, change};
 pub use claims::{claim, claims};
 pub use features::features;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use dralloc::model::{Amounts, Str};
 use dralloc::{
-    AllocateOptions, Budget, CarriedPolicies, Deadline, Error, ErrorMode, Find, PlaceOptions,
+    AllocateOptions, Budget, CarriedPolicies, Code, Deadline, Error, ErrorMode, Find, PlaceOptions,
     Policy, Releasing,
 };
 use serde::Deserialize;
@@ -15,34 +15,32 @@ use crate::text::read;
 
 /// Says how a question to one node or to many is asked.
 ///
-/// Its form in JSON has the fields below in Kubernetes' spelling, all of them
-/// optional.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// Its form in JSON has the same fields in Kubernetes' spelling, all of them
+/// optional, but for the cancel flag.
+#[derive(Clone, Debug)]
 pub struct CallOptions {
     /// A preset by name, or a list of terms; by default what claims carry counts.
     pub policy: Option<Policy>,
     /// `used` (default) or `ignored`.
-    pub carried_policies: Carried,
+    pub carried_policies: CarriedPolicies,
     /// Ends a search after so many branches; no limit by default.
     pub branches: Option<u64>,
-    /// Ends a search after so many nanoseconds from the beginning of the call; no
-    /// limit by default.
-    pub timeout_nanoseconds: Option<u64>,
+    /// Ends a search after so long from the beginning of the call, in
+    /// `timeoutNanoseconds`; no limit by default.
+    pub timeout: Option<Duration>,
     /// `abort` or `skip`; by default as the policy has it, `skip` for many nodes.
-    pub errors: Option<Errors>,
+    pub errors: Option<ErrorMode>,
     /// Seconds since 1970 (UTC); none by default.
     pub now: Option<i64>,
     /// `taken` (default) or `free`.
-    pub releasing: Leaving,
+    pub releasing: Releasing,
     /// Who will use the claims, by uid; nobody by default.
     pub user: Option<Str>,
     /// Amounts of the node that are needed beside the claims; none by default.
     pub amounts: Option<Amounts>,
-    /// For many nodes: `first` (default), `best`, `all` or `count`.
-    pub find: Which,
-    /// How many nodes `best` wants; 1 by default.
-    pub best: Option<usize>,
+    /// For many nodes: `first` (default), `best` (as many as the field `best` says,
+    /// 1 by default), `all` or `count`.
+    pub find: Find,
     /// Place of the order to begin at; 0 by default.
     pub start: usize,
     /// Whether reasons say which checks refuse devices; not by default.
@@ -50,55 +48,99 @@ pub struct CallOptions {
     /// Whether the books count as empty; not by default.
     pub nothing_held: bool,
     /// Ends a search when it is set.
-    #[serde(skip)]
     pub cancel: Option<Arc<AtomicBool>>,
 }
 
-/// Says whether policies of claims and classes count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Carried {
-    /// They do.
-    #[default]
-    Used,
-    /// They do not.
-    Ignored,
+/// Is what is read of options.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct OptionsForm {
+    policy: Option<Policy>,
+    carried_policies: Option<Str>,
+    branches: Option<i64>,
+    timeout_nanoseconds: Option<i64>,
+    errors: Option<Str>,
+    now: Option<i64>,
+    releasing: Option<Str>,
+    user: Option<Str>,
+    amounts: Option<Amounts>,
+    find: Option<Str>,
+    best: Option<i64>,
+    start: Option<i64>,
+    explain: bool,
+    nothing_held: bool,
 }
 
-/// Says what a device does on which evaluation fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Errors {
-    /// It ends the question.
-    Abort,
-    /// It cannot be had.
-    Skip,
+impl OptionsForm {
+    fn options(self) -> Result<CallOptions, Error> {
+        let carried = [
+            ("used", CarriedPolicies::Used),
+            ("ignored", CarriedPolicies::Ignored),
+        ];
+        let errors = [("abort", ErrorMode::Abort), ("skip", ErrorMode::Skip)];
+        let releasing = [("taken", Releasing::Taken), ("free", Releasing::Free)];
+        let timeout = natural(self.timeout_nanoseconds, "timeoutNanoseconds")?;
+        let best = natural(self.best, "best")?.map_or(1, saturated);
+        let find = [
+            ("first", Find::First),
+            ("best", Find::Best(best)),
+            ("all", Find::All),
+            ("count", Find::Count),
+        ];
+        Ok(CallOptions {
+            policy: self.policy,
+            carried_policies: one_of(
+                self.carried_policies.as_deref(),
+                &carried,
+                "carriedPolicies",
+            )?
+            .unwrap_or_default(),
+            branches: natural(self.branches, "branches")?,
+            timeout: timeout.map(Duration::from_nanos),
+            errors: one_of(self.errors.as_deref(), &errors, "errors")?,
+            now: self.now,
+            releasing: one_of(self.releasing.as_deref(), &releasing, "releasing")?
+                .unwrap_or_default(),
+            user: self.user,
+            amounts: self.amounts,
+            find: one_of(self.find.as_deref(), &find, "find")?.unwrap_or_default(),
+            start: natural(self.start, "start")?.map_or(0, saturated),
+            explain: self.explain,
+            nothing_held: self.nothing_held,
+            cancel: None,
+        })
+    }
 }
 
-/// Says what becomes of devices on their way out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Leaving {
-    /// They are taken.
-    #[default]
-    Taken,
-    /// They count as free.
-    Free,
+/// Returns what a word stands for.
+fn one_of<T: Copy>(
+    word: Option<&str>,
+    words: &[(&str, T)],
+    path: &str,
+) -> Result<Option<T>, Error> {
+    let Some(word) = word else { return Ok(None) };
+    match words.iter().find(|(known, _)| *known == word) {
+        Some((_, value)) => Ok(Some(*value)),
+        None => {
+            let known: Vec<&str> = words.iter().map(|(known, _)| *known).collect();
+            let message = format!("`{word}`, expected one of {}", known.join(", "));
+            Err(Error::new(Code::Malformed, message).at(path))
+        }
+    }
 }
 
-/// Says which nodes are wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Which {
-    /// The first.
-    #[default]
-    First,
-    /// The best.
-    Best,
-    /// All.
-    All,
-    /// None: they are counted.
-    Count,
+/// Returns a number that is not negative.
+pub(crate) fn natural(number: Option<i64>, path: &str) -> Result<Option<u64>, Error> {
+    let natural = number.map(u64::try_from).transpose();
+    natural.map_err(|_| {
+        let message = format!("`{}`, expected 0 or more", number.unwrap_or_default());
+        Error::new(Code::Malformed, message).at(path)
+    })
+}
+
+/// Returns a number that fits; one beyond it has no end either.
+fn saturated(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// Is the end of a call by the clock of the machine.
@@ -123,16 +165,15 @@ impl CallOptions {
     /// The options where nothing is said.
     pub const DEFAULT: Self = Self {
         policy: None,
-        carried_policies: Carried::Used,
+        carried_policies: CarriedPolicies::Used,
         branches: None,
-        timeout_nanoseconds: None,
+        timeout: None,
         errors: None,
         now: None,
-        releasing: Leaving::Taken,
+        releasing: Releasing::Taken,
         user: None,
         amounts: None,
-        find: Which::First,
-        best: None,
+        find: Find::First,
         start: 0,
         explain: false,
         nothing_held: false,
@@ -155,28 +196,27 @@ impl CallOptions {
     /// ```
     pub fn read(json: &str) -> Result<Self, Error> {
         if json.trim().is_empty() {
-            return Ok(Self::default());
+            return Ok(Self::DEFAULT);
         }
-        read(json)
+        read::<OptionsForm>(json)?.options()
     }
 
     /// Returns when a call that begins now has to end.
     pub fn until(&self) -> Option<Until> {
-        let nanoseconds = self.timeout_nanoseconds?;
-        Until::after(Duration::from_nanos(nanoseconds))
+        Until::after(self.timeout?)
     }
 
     /// Returns the options of a question to one node, which ends in time.
     pub fn allocate<'a>(&'a self, until: Option<&'a Until>) -> AllocateOptions<'a> {
         let mut options = AllocateOptions::new()
             .budget(self.budget(until))
-            .carried_policies(self.carried())
-            .releasing(self.releasing());
+            .carried_policies(self.carried_policies)
+            .releasing(self.releasing);
         if let Some(policy) = &self.policy {
             options = options.policy(policy);
         }
         if let Some(errors) = self.errors {
-            options = options.errors(errors.into());
+            options = options.errors(errors);
         }
         if let Some(now) = self.now {
             options = options.now(now);
@@ -192,17 +232,11 @@ impl CallOptions {
 
     /// Returns the options of a question to many nodes, which ends in time.
     pub fn place<'a>(&'a self, until: Option<&'a Until>) -> PlaceOptions<'a> {
-        let find = match self.find {
-            Which::First => Find::First,
-            Which::Best => Find::Best(self.best.unwrap_or(1)),
-            Which::All => Find::All,
-            Which::Count => Find::Count,
-        };
         let mut options = PlaceOptions::new()
             .budget(self.budget(until))
-            .carried_policies(self.carried())
-            .releasing(self.releasing())
-            .find(find)
+            .carried_policies(self.carried_policies)
+            .releasing(self.releasing)
+            .find(self.find)
             .start(self.start)
             .explain(self.explain)
             .nothing_held(self.nothing_held);
@@ -210,7 +244,7 @@ impl CallOptions {
             options = options.policy(policy);
         }
         if let Some(errors) = self.errors {
-            options = options.errors(errors.into());
+            options = options.errors(errors);
         }
         if let Some(now) = self.now {
             options = options.now(now);
@@ -237,27 +271,10 @@ impl CallOptions {
         }
         budget
     }
-
-    fn carried(&self) -> CarriedPolicies {
-        match self.carried_policies {
-            Carried::Used => CarriedPolicies::Used,
-            Carried::Ignored => CarriedPolicies::Ignored,
-        }
-    }
-
-    fn releasing(&self) -> Releasing {
-        match self.releasing {
-            Leaving::Taken => Releasing::Taken,
-            Leaving::Free => Releasing::Free,
-        }
-    }
 }
 
-impl From<Errors> for ErrorMode {
-    fn from(errors: Errors) -> Self {
-        match errors {
-            Errors::Abort => Self::Abort,
-            Errors::Skip => Self::Skip,
-        }
+impl Default for CallOptions {
+    fn default() -> Self {
+        Self::DEFAULT
     }
 }

@@ -1,10 +1,10 @@
 //! Certificates, and what is wrong with an answer.
 
-use dralloc::{Certificate, Certified, Error, OptimalityCertificate, Unrecorded, Violation};
+use dralloc::{Certificate, Certified, Code, Error, OptimalityCertificate, Unrecorded, Violation};
 use serde::Serialize;
 
 use crate::outcome::ReasonForm;
-use crate::text::{read, text};
+use crate::text::text;
 
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -63,10 +63,9 @@ pub fn certified(certified: &Certified) -> Result<String, Error> {
 ///
 /// # Errors
 ///
-/// [`Code::Malformed`](dralloc::Code::Malformed) and
-/// [`Code::UnknownField`](dralloc::Code::UnknownField).
+/// [`Code::Malformed`].
 pub fn certificate(json: &str) -> Result<Certificate, Error> {
-    read(json)
+    serde_json::from_str(json).map_err(|error| Error::new(Code::Malformed, error.to_string()))
 }
 
 #[derive(Serialize)]
