@@ -256,7 +256,8 @@ dralloc_status dralloc_engine_apply(dralloc_engine *engine,
 
 // Applies one change that is no object, as JSON with one field: `removed` (`kind`,
 // and `name`, `uid` or `owner`), `held` (`devices`, `shares`, `consumedCapacity`),
-// `use` (`owner`, `node`, `amounts`), `twins`, or `object`.
+// `allocated` (the same in the form of Kubernetes' allocator), `use` (`owner`, `node`,
+// `amounts`), `twins`, or `object`.
 //
 // `applied` is as for `dralloc_engine_apply`.
 dralloc_status dralloc_engine_change(dralloc_engine *engine,

@@ -41,6 +41,11 @@ impl Failure {
     pub(crate) fn status(&self) -> dralloc_status {
         self.status
     }
+
+    #[cfg(test)]
+    pub(crate) fn message(&self) -> &str {
+        self.error.message()
+    }
 }
 
 impl From<Error> for Failure {

@@ -10,6 +10,9 @@ mod held;
 mod run;
 mod slot;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use caller::{Caller, Out};
 pub(crate) use held::Held;
 pub(crate) use slot::{Exclusive, Noun, Shared, live};

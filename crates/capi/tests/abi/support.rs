@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 /// Says which library a program is linked with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Linkage {
+pub(crate) enum Linkage {
     /// `libdralloc.so`, found when the program starts.
     Shared,
     /// `libdralloc.a`.
@@ -15,7 +15,7 @@ pub enum Linkage {
 }
 
 /// Is a program that is to be compiled.
-pub struct Build {
+pub(crate) struct Build {
     name: &'static str,
     linkage: Linkage,
     flags: Vec<&'static str>,
@@ -27,12 +27,12 @@ fn package() -> &'static Path {
 }
 
 /// Returns where programs are made.
-pub fn workshop() -> PathBuf {
+pub(crate) fn workshop() -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR"))
 }
 
 /// Returns the folder of the libraries, under the names that they are installed with.
-pub fn libraries() -> &'static Path {
+pub(crate) fn libraries() -> &'static Path {
     static STAGED: OnceLock<PathBuf> = OnceLock::new();
     STAGED.get_or_init(|| {
         let test = std::env::current_exe().unwrap();
@@ -55,7 +55,7 @@ fn stage(from: &Path, folder: &Path, name: &str) {
 }
 
 /// Runs a command and returns what it printed; it has to end well.
-pub fn run(command: &mut Command) -> String {
+pub(crate) fn run(command: &mut Command) -> String {
     let Output {
         status,
         stdout,
@@ -76,7 +76,7 @@ pub fn run(command: &mut Command) -> String {
 
 impl Build {
     /// Returns the program `tests/c/NAME.c`, with the shared library.
-    pub fn new(name: &'static str) -> Self {
+    pub(crate) fn new(name: &'static str) -> Self {
         Self {
             name,
             linkage: Linkage::Shared,
@@ -85,21 +85,20 @@ impl Build {
         }
     }
 
-    pub fn linkage(mut self, linkage: Linkage) -> Self {
+    pub(crate) fn linkage(mut self, linkage: Linkage) -> Self {
         self.linkage = linkage;
         self
     }
 
     /// Adds flags for the compiler, which make a program of another sort.
-    #[allow(dead_code, reason = "not every test compiles with flags")]
-    pub fn flags(mut self, sort: &'static str, flags: &[&'static str]) -> Self {
+    pub(crate) fn flags(mut self, sort: &'static str, flags: &[&'static str]) -> Self {
         self.flags.extend_from_slice(flags);
         self.sort = sort;
         self
     }
 
     /// Compiles the program and returns where it is.
-    pub fn compile(&self) -> PathBuf {
+    pub(crate) fn compile(&self) -> PathBuf {
         let program = workshop().join(format!("{}-{}-{:?}", self.name, self.sort, self.linkage));
         let source = package().join("tests/c").join(format!("{}.c", self.name));
         let mut compiler = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
@@ -127,7 +126,7 @@ impl Build {
     }
 
     /// Compiles the program, runs it, and returns what it printed.
-    pub fn run(&self, arguments: &[&Path]) -> String {
+    pub(crate) fn run(&self, arguments: &[&Path]) -> String {
         let mut program = Command::new(self.compile());
         program.args(arguments).env("LD_LIBRARY_PATH", libraries());
         run(&mut program)

@@ -1,17 +1,9 @@
 //! The programs in `tests/c`, compiled and run as a host would.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "tests end where they fail"
-)]
-
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use support::{Build, Linkage};
+use crate::support::{Build, Linkage};
 
 /// Returns the files of the corpus with calls, in order.
 fn calls() -> Vec<PathBuf> {
@@ -54,4 +46,14 @@ fn the_corpus_has_its_results() {
     let arguments: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
     let printed = Build::new("corpus").run(&arguments);
     assert_eq!(printed, format!("{} calls\n", count(&files)));
+}
+
+#[test]
+fn misuse_is_answered_with_a_status() {
+    assert_eq!(Build::new("misuse").run(&[]), "ok\n");
+}
+
+#[test]
+fn numbers_and_sizes_are_frozen() {
+    assert_eq!(Build::new("frozen").run(&[]), "ok\n");
 }

@@ -1,11 +1,5 @@
 //! The header says what the library has, and the numbers in it stay what they are.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "tests end where they fail"
-)]
-
 use std::path::Path;
 
 /// Writes the header anew if it is set.
