@@ -57,3 +57,15 @@ fn misuse_is_answered_with_a_status() {
 fn numbers_and_sizes_are_frozen() {
     assert_eq!(Build::new("frozen").run(&[]), "ok\n");
 }
+
+#[test]
+fn conformance_cases_have_their_digests() {
+    let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
+    let cases = testdata.join("conformance/generated.jsonl");
+    let digests = testdata.join("corpus/conformance.digests");
+    let printed = Build::new("conformance").run(&[&cases]);
+    let expected = fs::read_to_string(digests).unwrap();
+    let mut lines = printed.lines().zip(expected.lines());
+    assert_eq!(lines.find(|(found, expected)| found != expected), None);
+    assert_eq!(printed.lines().count(), 2000);
+}
