@@ -6,13 +6,19 @@ use dralloc::{Code, Error};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+/// As long as most answers are.
+const USUAL: usize = 512;
+
 /// Writes a value as JSON.
 ///
 /// # Errors
 ///
 /// [`Code::Internal`] if it has no form, which no value of the engine should have.
 pub fn text(value: &impl Serialize) -> Result<String, Error> {
-    serde_json::to_string(value).map_err(|error| {
+    let mut text = Vec::with_capacity(USUAL);
+    let written = serde_json::to_writer(&mut text, value).map_err(|error| error.to_string());
+    let text = written.and_then(|()| String::from_utf8(text).map_err(|error| error.to_string()));
+    text.map_err(|error| {
         let message = format!("the answer cannot be written: {error}");
         Error::new(Code::Internal, message)
     })
