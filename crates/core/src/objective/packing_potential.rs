@@ -1,5 +1,7 @@
 //! [`PackingPotential`]: how many devices can be had no more.
 
+use dralloc_quantity::Amount;
+
 use crate::bitmap::Bitmap;
 use crate::constraint::Counters;
 use crate::number::number;
@@ -19,12 +21,11 @@ use crate::store::NodeView;
 /// loses exactly: counters of one part are no others' concern.
 #[derive(Debug)]
 pub(crate) struct PackingPotential {
-    /// What is left of each counter, in nano units; what is beyond all numbers
-    /// is as much as there can be.
-    left: Vec<i128>,
-    uses: Vec<Vec<(u32, i128)>>,
+    /// What is left of each counter.
+    left: Vec<Amount>,
+    uses: Vec<Vec<(u32, Amount)>>,
     /// By counter, who takes of it, the largest first.
-    users: Vec<Vec<(i128, u32)>>,
+    users: Vec<Vec<(Amount, u32)>>,
     /// What can be had.
     there: Bitmap,
     /// Shared devices that somebody has something of: their counters are paid.
@@ -39,21 +40,13 @@ pub(crate) struct PackingPotential {
 enum Undo {
     Pick(usize),
     Paid(usize),
-    Left(usize, i128),
+    Left(usize, Amount),
 }
 
 impl PackingPotential {
     pub(super) fn new(view: &NodeView, held: &Draft, counters: &Counters) -> Self {
         let count = view.devices.len();
-        let nanos = |amount: &dralloc_quantity::Amount| {
-            let most = if amount.is_negative() {
-                i128::MIN
-            } else {
-                i128::MAX
-            };
-            amount.as_nanos().unwrap_or(most)
-        };
-        let left: Vec<i128> = counters.left().iter().map(nanos).collect();
+        let left = counters.left().to_vec();
         let mut potential = Self {
             users: vec![Vec::new(); left.len()],
             left,
@@ -66,13 +59,13 @@ impl PackingPotential {
         };
         for (device, entry) in view.devices.iter().enumerate() {
             let uses = counters.uses(device).iter();
-            let uses: Vec<(u32, i128)> = uses
-                .map(|(counter, amount)| (number(*counter), nanos(amount)))
+            let uses: Vec<(u32, Amount)> = uses
+                .map(|(counter, amount)| (number(*counter), amount.clone()))
                 .collect();
             if !held.is_held(entry.key) && !counters.excludes(device) {
                 potential.there.insert(device);
                 for (counter, amount) in &uses {
-                    potential.users[*counter as usize].push((*amount, number(device)));
+                    potential.users[*counter as usize].push((amount.clone(), number(device)));
                 }
             }
             potential.uses.push(uses);
@@ -97,24 +90,24 @@ impl PackingPotential {
                 self.trail.push(Undo::Paid(device));
             }
             for place in 0..self.uses[device].len() {
-                let (counter, amount) = self.uses[device][place];
-                self.take(counter as usize, amount);
+                let (counter, amount) = &self.uses[device][place];
+                let left = &self.left[*counter as usize] - amount;
+                self.leave(*counter as usize, left);
             }
         }
         i64::try_from(self.lost.len() - before).unwrap_or(i64::MAX)
     }
 
-    fn take(&mut self, counter: usize, amount: i128) {
-        let left = self.left[counter];
-        self.trail.push(Undo::Left(counter, left));
-        let left = left.saturating_sub(amount);
-        self.left[counter] = left;
+    /// Notes that so much is left of a counter.
+    fn leave(&mut self, counter: usize, left: Amount) {
+        let before = std::mem::replace(&mut self.left[counter], left);
+        self.trail.push(Undo::Left(counter, before));
         for place in 0..self.users[counter].len() {
-            let (needed, user) = self.users[counter][place];
-            if needed <= left {
+            let (needed, user) = &self.users[counter][place];
+            if *needed <= self.left[counter] {
                 break;
             }
-            self.lose(user as usize);
+            self.lose(*user as usize);
         }
     }
 
@@ -145,7 +138,7 @@ impl PackingPotential {
     /// those devices are lost by it; a bit for each says which are picked.
     ///
     /// What is taken of each counter is written down in between: zero before and
-    /// after.
+    /// after. Amounts beyond plain numbers are left out: nothing is lost by them.
     pub(super) fn of(&self, devices: &[u32], chosen: u64, taken: &mut Vec<i128>) -> i64 {
         taken.resize(self.left.len(), 0);
         let picked = || {
@@ -156,11 +149,14 @@ impl PackingPotential {
         let pays = |device: &usize| !self.paid.contains(*device);
         for (counter, amount) in picked().filter(pays).flat_map(|device| &self.uses[device]) {
             let taken = &mut taken[*counter as usize];
-            *taken = taken.saturating_add(*amount);
+            *taken = taken.saturating_add(amount.as_nanos().unwrap_or(0));
         }
-        let is_short = |(counter, amount): &(u32, i128)| {
-            let left = self.left[*counter as usize];
-            *amount > left.saturating_sub(taken[*counter as usize])
+        let is_short = |(counter, amount): &(u32, Amount)| {
+            let left = self.left[*counter as usize].as_nanos();
+            let pair = left.zip(amount.as_nanos());
+            pair.is_some_and(|(left, amount)| {
+                amount > left.saturating_sub(taken[*counter as usize])
+            })
         };
         let mut lost = 0;
         for (bit, device) in devices.iter().enumerate() {
@@ -185,10 +181,13 @@ impl PackingPotential {
             for (counter, amount) in &self.uses[device] {
                 let place = known.iter().position(|other| other == counter);
                 key.push(i128::from(number(place.unwrap_or(known.len()))));
-                key.push(*amount);
+                // What is beyond plain numbers is like nothing else.
+                let alone = i128::MIN + i128::from(number(device));
+                key.push(amount.as_nanos().unwrap_or(alone));
                 if place.is_none() {
                     known.push(*counter);
-                    key.push(self.left[*counter as usize]);
+                    let left = self.left[*counter as usize].as_nanos();
+                    key.push(left.unwrap_or(alone));
                 }
             }
         }

@@ -16,6 +16,7 @@ mod errors;
 mod goal;
 mod judge;
 mod later;
+mod limit;
 mod many;
 mod obstacle;
 mod parts;

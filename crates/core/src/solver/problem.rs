@@ -69,6 +69,8 @@ pub(crate) struct Problem<'a> {
     pub(super) serving: Bitmap,
     /// What each request takes away from others at least.
     pub(super) wanting: Vec<Wanting>,
+    /// By claim: whether its requests may want more together than it may have.
+    pub(super) limited: Vec<bool>,
     pub(super) constraints: Vec<Constraint<'a>>,
     pub(super) state: State,
     pub(super) mode: ErrorMode,
@@ -166,6 +168,7 @@ impl<'a> Problem<'a> {
             plans: Vec::new(),
             serving: Bitmap::default(),
             wanting: Vec::new(),
+            limited: Vec::new(),
             constraints: Vec::new(),
             state,
             mode,
@@ -178,6 +181,7 @@ impl<'a> Problem<'a> {
         for claim in 0..claims.len() {
             builder.add_claim(claim, &mut problem)?;
         }
+        problem.limited = problem.limited_claims(claims.len());
         problem.serving = serving(&problem);
         for request in 0..problem.requests.len() {
             meter.poll()?;

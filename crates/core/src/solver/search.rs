@@ -11,7 +11,6 @@ use super::solution::{Pick, Solution, sequence};
 use super::state::Refused;
 use crate::constraint::{Mark, Trail};
 use crate::outcome::{Reason, StopCause};
-use crate::rules::MAX_DEVICES;
 
 /// Is a choice that can be changed.
 enum Level {
@@ -268,42 +267,12 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// A plan that cannot be satisfied is chosen only to see it fail.
     fn may_choose(&self, plan: usize, request: usize) -> bool {
-        let choice = &self.problem.plans[plan];
         let wanted = match self.goal.target() {
             Some(target) if self.problem.plans[target].request == request => plan == target,
-            _ => choice.possible,
+            _ => self.problem.plans[plan].possible,
         };
-        // Counts do not depend on which devices are picked: nothing else can
-        // make a claim smaller than to choose other alternatives before.
-        let picked = |pick: &&Pick| self.problem.plans[pick.plan].claim == choice.claim;
-        let before = self.picks.iter().filter(picked).count();
-        wanted
-            && choice.needed
-                <= MAX_DEVICES.saturating_sub(self.least_after(request).saturating_add(before))
-    }
-
-    /// Returns the least number of devices that the requests of the claim after
-    /// this one need, as far as they matter.
-    fn least_after(&self, request: usize) -> usize {
-        let plan_of = |request: usize| self.problem.plans_of(request).first();
-        let claim = plan_of(request).map(|plan| plan.claim);
-        let later = (request + 1..self.goal.end(self.problem))
-            .take_while(|later| plan_of(*later).map(|plan| plan.claim) == claim);
-        let least = |later: usize| match self.goal.target() {
-            Some(target) if self.problem.plans[target].request == later => {
-                self.problem.plans[target].needed
-            }
-            _ => {
-                let plans = self.problem.plans_of(later).iter();
-                plans
-                    .filter(|plan| plan.possible)
-                    .map(|plan| plan.needed)
-                    .min()
-                    .unwrap_or(0)
-            }
-        };
-        // A count may be anything that the API lets through.
-        later.map(least).fold(0, usize::saturating_add)
+        let (end, target) = (self.goal.end(self.problem), self.goal.target());
+        wanted && self.problem.leaves_enough(plan, &self.plans, end, target)
     }
 
     /// Picks all devices of a plan; their order does not matter, so one is enough.
@@ -459,7 +428,7 @@ impl<'s, 'a> Search<'s, 'a> {
         // A target need not be satisfied to see it fail.
         !self.is_target(plan) && {
             let end = self.goal.end_of_satisfied(self.problem);
-            self.problem.is_hopeless_after(plan, rest, end)
+            self.problem.is_hopeless_after(plan, rest, end, &self.plans)
         }
     }
 

@@ -72,24 +72,38 @@ def place(source, number, file, line):
     return spans
 
 
+def write(path, content):
+    """Writes a file, unless that is what it holds: what stays the same is not built again."""
+    if not path.exists() or path.read_bytes() != content:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
 def mutate(work, table):
     """Makes the copy with all mutations."""
     copy = work / "copy"
-    shutil.copytree(ROOT, copy, dirs_exist_ok=True,
+    changed = {copy / SOURCES / file for _, file, _ in table}
+    changed |= {copy / SOURCES / "lib.rs", copy / "crates/core/Cargo.toml"}
+
+    def copy_one(source, target):
+        if Path(target) not in changed:
+            write(Path(target), Path(source).read_bytes())
+
+    shutil.copytree(ROOT, copy, dirs_exist_ok=True, copy_function=copy_one,
                     ignore=shutil.ignore_patterns("target", ".git"))
     for file in sorted({file for _, file, _ in table}):
-        path = copy / SOURCES / file
         source = (ROOT / SOURCES / file).read_text()
         spans = sorted(span for entry in table if entry[1] == file for span in place(source, *entry))
         for (start, end, new), following in reversed(list(zip(spans, spans[1:] + [None]))):
             if following and following[0] < end:
                 sys.exit(f"two mutations overlap in {file}: {new}")
             source = source[:start] + new + source[end:]
-        path.write_text(source)
-    with (copy / SOURCES / "lib.rs").open("a") as library:
-        library.write(SWITCH)
-    manifest = copy / "crates/core/Cargo.toml"
-    manifest.write_text(manifest.read_text().replace("[lints]\nworkspace = true", ""))
+        write(copy / SOURCES / file, source.encode())
+    library = (ROOT / SOURCES / "lib.rs").read_text() + SWITCH
+    write(copy / SOURCES / "lib.rs", library.encode())
+    manifest = (ROOT / "crates/core/Cargo.toml").read_text()
+    manifest = manifest.replace("[lints]\nworkspace = true", "")
+    write(copy / "crates/core/Cargo.toml", manifest.encode())
     return copy
 
 
@@ -102,7 +116,7 @@ def build(copy, tests):
     done = subprocess.run(command, cwd=copy, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(done.stderr)
-    programs = re.findall(r"Executable .*?(?:unittests|tests/)\S* \((.*?)\)", done.stderr)
+    programs = re.findall(r"Executable .*\((.*?)\)", done.stderr)
     names = {re.sub(r"-[0-9a-f]+$", "", Path(path).name): path for path in programs}
     names["lib"] = names.pop("dralloc")
     return {test: (copy / names[test]).resolve() for test in tests}

@@ -7,6 +7,7 @@
 )]
 
 mod cases;
+mod limit;
 mod nodes;
 mod random;
 #[path = "../support/mod.rs"]

@@ -232,3 +232,45 @@ fn what_is_found_before_the_budget_ends_is_held() {
     }
     assert!(gaps > 0);
 }
+
+/// Amounts are what they are, however large or small beside each other.
+#[test]
+fn what_is_lost_of_huge_counters_is_exact() {
+    let nearly = format!("{}.999999999", "9".repeat(40));
+    let devices = [
+        ("third", "4e39"),
+        ("other", "4e39"),
+        ("last", "4e39"),
+        ("whole", "10e39"),
+        ("nearly", &nearly),
+        ("little", "1n"),
+    ];
+    let devices = devices.map(|(name, amount)| {
+        json!({"name": name, "attributes": {"name": {"string": name}}, "consumesCounters":
+            [{"counterSet": "s", "counters": {"c": {"value": amount}}}]})
+    });
+    let counters = json!([{"name": "s", "counters": {"c": {"value": "1e40"}}}]);
+    let snapshot = engine(&[json!(devices)], &counters).snapshot();
+    let potential = by(Term::PackingPotential);
+    let lost = |names: &[&str]| {
+        let requests = names.iter().map(|name| {
+            let expression = format!("device.attributes['d'].name == '{name}'");
+            json!({"name": name, "exactly": {"deviceClassName": "c", "allocationMode":
+                "ExactCount", "count": 1, "selectors": [{"cel": {"expression": expression}}]}})
+        });
+        let requests: Vec<Value> = requests.collect();
+        let claims = snapshot.prepare(&[claim(&json!(requests))]).unwrap();
+        let options = AllocateOptions::new().policy(&potential);
+        let mut transaction = snapshot.transaction();
+        let found = transaction.allocate("n0", &claims, &options, &mut Workspace::new());
+        match found.unwrap() {
+            Outcome::Optimal(allocation) => values(&allocation),
+            _ => panic!("no answer that is the best"),
+        }
+    };
+    assert_eq!(lost(&["little"]), [2]);
+    assert_eq!(lost(&["third"]), [3]);
+    assert_eq!(lost(&["third", "little"]), [4]);
+    assert_eq!(lost(&["third", "other"]), [5]);
+    assert_eq!(lost(&["nearly", "little"]), [6]);
+}

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use super::alternatives::{Alternatives, Open};
 use super::cost::{Cost, CostOfParts, NOTHING, plus, times};
 use crate::number::number;
 use crate::objective::{Buffers, Tally};
@@ -50,9 +51,9 @@ pub(super) struct Cards {
 
 /// Is what is written down of a scope.
 struct OfScope {
-    /// By request, and the end: what the alternatives of those that are fixed
-    /// add beside their picks, and others at least.
-    later: Vec<Cost>,
+    /// What the alternatives of requests that are fixed add beside their picks,
+    /// and others at least.
+    later: Alternatives,
     /// By plan: what a pick wastes less than the size of its device.
     less: Vec<Cost>,
     /// By part: a number for those that count the same while nothing is picked.
@@ -69,6 +70,7 @@ impl Cards {
     pub(super) fn new(
         problem: &Problem<'_>,
         tally: &mut Tally,
+        open: &Open,
         meter: &mut Meter<'_>,
     ) -> Result<Option<Self>, StopCause> {
         meter.poll()?;
@@ -100,7 +102,7 @@ impl Cards {
                 bits[*device as usize] = 1 << bit;
             }
         }
-        let fixed = (0..problem.requests.len()).map(|request| fixed(problem, request));
+        let fixed = (0..problem.requests.len()).map(|request| fixed(problem, request, open));
         let mut cards = Self {
             scratch: PartScratch::default(),
             uses,
@@ -119,7 +121,7 @@ impl Cards {
             key: Vec::new(),
         };
         for scope in 0..tally.scopes() {
-            let of_scope = cards.scope(problem, tally, scope, meter)?;
+            let of_scope = cards.scope(problem, tally, (scope, open), meter)?;
             cards.scopes.push(of_scope);
         }
         meter.poll()?;
@@ -200,12 +202,11 @@ impl Cards {
         &mut self,
         problem: &Problem<'_>,
         tally: &Tally,
-        scope: usize,
+        (scope, open): (usize, &Open),
         meter: &mut Meter<'_>,
     ) -> Result<OfScope, StopCause> {
-        let requests = problem.requests.len();
         let mut of_scope = OfScope {
-            later: vec![NOTHING; requests + 1],
+            later: Alternatives::new(NOTHING.len(), Vec::new()),
             less: Vec::with_capacity(problem.plans.len()),
             classes: Vec::with_capacity(self.table.len()),
             picked: vec![Some(0); self.table.len()],
@@ -219,22 +220,22 @@ impl Cards {
             }
             of_scope.less.push(less);
         }
-        for request in (0..requests).rev() {
+        let mut costs = Vec::with_capacity(problem.plans.len());
+        for (place, plan) in problem.plans.iter().enumerate() {
             meter.poll()?;
-            let own = match self.fixed[request] {
-                Some(plan) => {
-                    let rank = at_least(tally, scope, plan, |tally, least| {
-                        tally.choice_at_least(plan, least);
-                    });
-                    plus(
-                        &rank,
-                        &times(&of_scope.less[plan], problem.plans[plan].needed),
-                    )
-                }
-                None => free(problem, tally, scope, request),
-            };
-            of_scope.later[request] = plus(&of_scope.later[request + 1], &own);
+            let cost = open.plans.contains(place).then(|| {
+                let own = at_least(tally, scope, place, |tally, least| {
+                    tally.choice_at_least(place, least);
+                });
+                let picks = match self.fixed[plan.request] {
+                    Some(_) => times(&of_scope.less[place], plan.needed),
+                    None => free(problem, tally, scope, place),
+                };
+                plus(&own, &picks).to_vec()
+            });
+            costs.push(cost);
         }
+        of_scope.later = Alternatives::new(NOTHING.len(), costs);
         let mut known: BTreeMap<Vec<i128>, u64> = BTreeMap::new();
         for part in 0..self.table.len() {
             meter.evaluation(0)?;
@@ -293,14 +294,13 @@ impl Cards {
     }
 
     /// Writes what answers come to at least that begin with the picks so far,
-    /// when a plan still needs some from a place on, and the requests from one on
-    /// are open; returns whether there may be any.
+    /// when a plan still needs some from a place on, and others are open; returns whether there may be any.
     pub(super) fn at_least(
         &mut self,
         problem: &Problem<'_>,
         tally: &Tally,
         current: Option<(usize, usize, usize)>,
-        later: usize,
+        open: &Open,
         least: &mut Vec<i64>,
         meter: &mut Meter<'_>,
     ) -> Result<bool, StopCause> {
@@ -309,7 +309,10 @@ impl Cards {
         let away = problem.state.exclusive.taken_by_any().words();
         for scope in 0..self.scopes.len() {
             let of_scope = &mut self.scopes[scope];
-            let mut base = of_scope.later[later];
+            let mut base = NOTHING;
+            if !of_scope.later.add_least(problem, open, &mut base) {
+                return Ok(false);
+            }
             let mut needs = Vec::new();
             if let Some((plan, from, left)) = current
                 && left > 0
@@ -319,9 +322,9 @@ impl Cards {
                 base = plus(&base, &times(&of_scope.less[plan], left));
                 needs.push(need(problem, plan, from, left));
             }
-            let open = self.fixed[later..].iter().flatten();
-            let open = open.filter(|plan| tally.counts(scope, **plan));
-            needs.extend(open.map(|plan| need(problem, *plan, 0, problem.plans[*plan].needed)));
+            let fixed = self.fixed[open.later..].iter().flatten();
+            let fixed = fixed.filter(|plan| tally.counts(scope, **plan));
+            needs.extend(fixed.map(|plan| need(problem, *plan, 0, problem.plans[*plan].needed)));
             let question = Question {
                 left: &self.left,
                 away,
@@ -354,15 +357,11 @@ impl Cards {
 }
 
 /// Returns the alternative of a request that parts are looked at with.
-fn fixed(problem: &Problem<'_>, request: usize) -> Option<usize> {
-    let mut plans = problem.requests[request].clone();
-    let can_be = |plan: &usize| {
-        let choice = &problem.plans[*plan];
-        choice.possible && choice.candidates.len() >= choice.needed
-    };
-    let plan = plans.find(can_be)?;
-    let is_only = !plans.any(|plan| can_be(&plan));
-    (is_only && is_exclusive(problem, plan)).then_some(plan)
+fn fixed(problem: &Problem<'_>, request: usize, open: &Open) -> Option<usize> {
+    let plans = problem.requests[request].clone();
+    let mut plans = plans.filter(|plan| open.plans.contains(*plan));
+    let plan = plans.next().filter(|_| plans.next().is_none())?;
+    is_exclusive(problem, plan).then_some(plan)
 }
 
 /// Returns whether a plan takes each device away from all others.
@@ -380,28 +379,18 @@ fn need<'p>(problem: &'p Problem<'_>, plan: usize, from: usize, count: usize) ->
     }
 }
 
-/// Returns what a request adds at least that parts are not looked at with.
-///
-/// Term by term: its alternatives may be the least in different ones.
-fn free(problem: &Problem<'_>, tally: &Tally, scope: usize, request: usize) -> Cost {
-    let plans = problem.requests[request].clone();
-    let plans = plans.filter(|plan| problem.plans[*plan].possible);
-    let costs = plans.map(|plan| {
-        let choice = &problem.plans[plan];
-        let own = at_least(tally, scope, plan, |tally, least| {
-            tally.choice_at_least(plan, least);
-        });
-        let picks = choice.candidates.iter().map(|device| {
-            at_least(tally, scope, plan, |tally, least| {
-                tally.pick_at_least(plan, device, least);
-            })
-        });
-        let mut picks: Vec<Cost> = picks.collect();
-        picks.sort_unstable();
-        picks.truncate(choice.needed);
-        picks.iter().fold(own, |sum, pick| plus(&sum, pick))
+/// Returns what the picks of a plan add at least that parts are not looked at with.
+fn free(problem: &Problem<'_>, tally: &Tally, scope: usize, plan: usize) -> Cost {
+    let choice = &problem.plans[plan];
+    let picks = choice.candidates.iter().map(|device| {
+        at_least(tally, scope, plan, |tally, least| {
+            tally.pick_at_least(plan, device, least);
+        })
     });
-    costs.min().unwrap_or(NOTHING)
+    let mut picks: Vec<Cost> = picks.collect();
+    picks.sort_unstable();
+    picks.truncate(choice.needed);
+    picks.iter().fold(NOTHING, |sum, pick| plus(&sum, pick))
 }
 
 /// Returns the values of a scope of a list of all.

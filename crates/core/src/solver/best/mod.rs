@@ -12,6 +12,7 @@
 //! If the budget ends before the proof does, the incumbent is the answer, and
 //! the bound says how far from the best it can be.
 
+mod alternatives;
 mod cards;
 mod cost;
 mod rest;
@@ -30,6 +31,7 @@ use crate::outcome::{Gap, Reason, StopCause};
 use crate::state::Draft;
 pub(crate) use runner_up::{Second, second_best};
 
+use alternatives::Open;
 use cards::Cards;
 use rest::Rest;
 use search::{Limit, Search};
@@ -88,69 +90,78 @@ pub(crate) fn solve_best(
         solution: first,
     };
     let nothing = vec![0; best.values.len()];
-    let Ok(rest) = Rest::new(problem, &tally, meter) else {
+    let Ok(mut bounds) = Bounds::new(problem, &tally, meter) else {
         // No value is negative.
         return Ok(with_gap(best, &nothing));
     };
-    let mut bound = rest.of_all().to_vec();
+    let mut bound = bounds.rest.of_all(problem, &bounds.open);
     if best.values <= bound {
         return Ok(Best::Optimal(best));
     }
-    let cards = parts(problem, &mut tally, &mut bound, meter);
-    let Ok(mut cards) = cards else {
+    if bounds
+        .look_at_parts(problem, &mut tally, &mut bound, meter)
+        .is_err()
+    {
         return Ok(with_gap(best, &bound));
-    };
-    let mut bounds = Bounds {
-        rest: &rest,
-        cards: cards.as_mut(),
-        of_all: &bound,
-    };
-    let improved = improve(problem, &mut tally, &mut bounds, &mut best, meter);
+    }
+    let bounds = (&mut bounds, &*bound);
+    let improved = improve(problem, &mut tally, bounds, &mut best, meter);
     Ok(match improved {
         Ok(()) => Best::Optimal(best),
         Err(_) => with_gap(best, &bound),
     })
 }
 
-/// Makes the bound by parts, and asks it what no answer is better than.
-fn parts(
-    problem: &Problem<'_>,
-    tally: &mut Tally,
-    bound: &mut Vec<i64>,
-    meter: &mut Meter<'_>,
-) -> Result<Option<Cards>, StopCause> {
-    let mut cards = Cards::new(problem, tally, meter)?;
-    if let Some(cards) = &mut cards {
-        let mut least = Vec::new();
-        if cards.at_least(problem, tally, None, 0, &mut least, meter)? && least > *bound {
-            *bound = least;
-        }
-    }
-    Ok(cards)
+/// Holds what is known before anything is picked.
+struct Bounds {
+    rest: Rest,
+    cards: Option<Cards>,
+    open: Open,
 }
 
-/// Holds what is known before anything is picked.
-struct Bounds<'b> {
-    rest: &'b Rest,
-    cards: Option<&'b mut Cards>,
-    /// What no answer is better than.
-    of_all: &'b [i64],
+impl Bounds {
+    fn new(problem: &Problem<'_>, tally: &Tally, meter: &mut Meter<'_>) -> Result<Self, StopCause> {
+        Ok(Self {
+            rest: Rest::new(problem, tally, meter)?,
+            cards: None,
+            open: Open::all(problem),
+        })
+    }
+
+    /// Makes the bound by parts, and asks it what no answer is better than.
+    fn look_at_parts(
+        &mut self,
+        problem: &Problem<'_>,
+        tally: &mut Tally,
+        bound: &mut Vec<i64>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), StopCause> {
+        self.cards = Cards::new(problem, tally, &self.open, meter)?;
+        if let Some(cards) = &mut self.cards {
+            let mut least = Vec::new();
+            if cards.at_least(problem, tally, None, &self.open, &mut least, meter)?
+                && least > *bound
+            {
+                *bound = least;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Looks for better solutions until there is none, or the budget ends.
 fn improve(
     problem: &mut Problem<'_>,
     tally: &mut Tally,
-    bounds: &mut Bounds<'_>,
+    (bounds, of_all): (&mut Bounds, &[i64]),
     best: &mut Valued,
     meter: &mut Meter<'_>,
 ) -> Result<(), StopCause> {
-    let (rest, of_all) = (bounds.rest, bounds.of_all);
     if best.values.as_slice() <= of_all {
         return Ok(());
     }
     let found = meter.within(FOR_BOUND, |meter| {
-        let mut search = Search::new(problem, tally, rest, bounds.cards.as_deref_mut());
+        let mut search = Search::new(problem, tally, bounds);
         let found = search.next(&Limit::AtMost(of_all), meter);
         let found = found.map(|found| found.then(|| search.found()));
         search.end();
@@ -160,7 +171,7 @@ fn improve(
         *best = found;
         return Ok(());
     }
-    let mut search = Search::new(problem, tally, rest, bounds.cards.as_deref_mut());
+    let mut search = Search::new(problem, tally, bounds);
     let mut improved = || -> Result<(), StopCause> {
         while search.next(&Limit::Below(&best.values), meter)? {
             *best = search.found();

@@ -1,5 +1,6 @@
 //! [`Rest`]: what the requests that are still open add at least.
 
+use super::alternatives::{Alternatives, Open, add};
 use crate::objective::Tally;
 use crate::outcome::StopCause;
 use crate::solver::budget::Meter;
@@ -7,18 +8,16 @@ use crate::solver::problem::Problem;
 
 /// Holds bounds of single requests and their sums.
 ///
-/// A request adds at least what the best of its alternatives does, and that the
-/// least picks of its candidates, as lists of values are compared.
+/// An alternative adds at least what itself does, and the least picks of its
+/// candidates, as lists of values are compared; what requests add is for
+/// [`Alternatives`] to say.
 ///
-/// Admissible: the order of lists stays when the same is added to both sides, so
-/// the sum of what is least is the least of sums; rules that forbid some choices
-/// only make more of it.
+/// Admissible: rules that forbid some choices only make more of it.
 #[derive(Debug)]
 pub(super) struct Rest {
     /// How many values a list has.
     width: usize,
-    /// By request, and the end: what it and those after it add at least.
-    later: Vec<i64>,
+    requests: Alternatives,
     plans: Vec<PlanRest>,
 }
 
@@ -38,33 +37,22 @@ impl Rest {
         let width = tally.values().len();
         let mut rest = Self {
             width,
-            later: vec![0; width * (problem.requests.len() + 1)],
+            requests: Alternatives::new(width, Vec::new()),
             plans: Vec::with_capacity(problem.plans.len()),
         };
-        for plan in 0..problem.plans.len() {
-            let picks = rest.picks(problem, plan, tally, meter)?;
-            rest.plans.push(PlanRest { picks });
-        }
+        let mut costs = Vec::with_capacity(problem.plans.len());
         let mut own = vec![0; width];
-        for (request, plans) in problem.requests.iter().enumerate().rev() {
-            let mut least: Option<Vec<i64>> = None;
-            for plan in plans.clone().filter(|plan| problem.plans[*plan].possible) {
-                tally.choice_at_least(plan, &mut own);
-                let Some(picks) = rest.picks_of(plan, problem.plans[plan].needed) else {
-                    continue;
-                };
-                add(&mut own, picks);
-                if least.as_ref().is_none_or(|least| own < *least) {
-                    least = Some(own.clone());
-                }
-            }
-            let (these, later) = rest.later.split_at_mut((request + 1) * width);
-            let these = &mut these[request * width..];
-            these.copy_from_slice(&later[..width]);
-            if let Some(least) = least {
-                add(these, &least);
-            }
+        for (place, plan) in problem.plans.iter().enumerate() {
+            let picks = rest.picks(problem, place, tally, meter)?;
+            rest.plans.push(PlanRest { picks });
+            tally.choice_at_least(place, &mut own);
+            costs.push(rest.picks_of(place, plan.needed).map(|picks| {
+                let mut cost = own.clone();
+                add(&mut cost, picks);
+                cost
+            }));
         }
+        rest.requests = Alternatives::new(width, costs);
         Ok(rest)
     }
 
@@ -105,34 +93,29 @@ impl Rest {
             .get(first..first.checked_add(self.width)?)
     }
 
-    /// Returns what no answer is better than.
-    pub(super) fn of_all(&self) -> &[i64] {
-        &self.later[..self.width]
+    /// Returns what no answer is better than, given what is open at first.
+    pub(super) fn of_all(&mut self, problem: &Problem<'_>, open: &Open) -> Vec<i64> {
+        let mut least = vec![0; self.width];
+        self.requests.add_least(problem, open, &mut least);
+        least
     }
 
     /// Writes what answers come to at least that begin with what has some
-    /// values, when a plan still needs picks and the requests from one on are open.
+    /// values, when a plan still needs picks and others are open; returns whether
+    /// there may be any.
     pub(super) fn at_least(
-        &self,
+        &mut self,
+        problem: &Problem<'_>,
         values: &[i64],
         (plan, left): (usize, usize),
-        later: usize,
+        open: &Open,
         least: &mut Vec<i64>,
-    ) {
+    ) -> bool {
         least.clear();
         least.extend_from_slice(values);
         if let Some(picks) = self.picks_of(plan, left) {
             add(least, picks);
         }
-        add(
-            least,
-            &self.later[later * self.width..(later + 1) * self.width],
-        );
-    }
-}
-
-fn add(sum: &mut [i64], more: &[i64]) {
-    for (sum, more) in sum.iter_mut().zip(more) {
-        *sum = sum.saturating_add(*more);
+        self.requests.add_least(problem, open, least)
     }
 }

@@ -1,9 +1,8 @@
 //! The best of the answers that are not as good as the best.
 
 use super::cards::Cards;
-use super::rest::Rest;
 use super::search::{Limit, Search};
-use super::{Best, Goal, Valued, solve_best, tally};
+use super::{Best, Bounds, Goal, Valued, solve_best, tally};
 use crate::error::Error;
 use crate::outcome::StopCause;
 use crate::solver::budget::Meter;
@@ -56,13 +55,13 @@ fn next_to(
     meter: &mut Meter<'_>,
 ) -> Result<Option<Valued>, StopCause> {
     let mut tally = tally(problem, held, goal);
-    let rest = Rest::new(problem, &tally, meter)?;
-    let mut cards = Cards::new(problem, &mut tally, meter)?;
-    if cards.is_some() {
+    let mut bounds = Bounds::new(problem, &tally, meter)?;
+    bounds.cards = Cards::new(problem, &mut tally, &bounds.open, meter)?;
+    if bounds.cards.is_some() {
         meter.work(1)?;
     }
     let mut second: Option<Valued> = None;
-    let mut search = Search::new(problem, &mut tally, &rest, cards.as_mut());
+    let mut search = Search::new(problem, &mut tally, &mut bounds);
     let mut walk = || -> Result<(), StopCause> {
         loop {
             let bar = second.as_ref().map(|second| second.values.as_slice());

@@ -1,12 +1,13 @@
 //! The search for better answers in canonical order, with an explicit stack.
 
+use super::Bounds;
 use super::Valued;
+use super::alternatives::Open;
 use super::cards::Cards;
 use super::rest::Rest;
 use crate::constraint::{Mark, Trail};
 use crate::objective::Tally;
 use crate::outcome::StopCause;
-use crate::rules::MAX_DEVICES;
 use crate::solver::bounds;
 use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
@@ -78,8 +79,10 @@ enum Step {
 pub(super) struct Search<'s, 'a> {
     problem: &'s mut Problem<'a>,
     tally: &'s mut Tally,
-    rest: &'s Rest,
+    rest: &'s mut Rest,
     cards: Option<&'s mut Cards>,
+    /// What is open before anything is picked.
+    open: &'s Open,
     trail: Trail,
     start: Mark,
     levels: Vec<Level>,
@@ -93,16 +96,16 @@ impl<'s, 'a> Search<'s, 'a> {
     pub(super) fn new(
         problem: &'s mut Problem<'a>,
         tally: &'s mut Tally,
-        rest: &'s Rest,
-        cards: Option<&'s mut Cards>,
+        bounds: &'s mut Bounds,
     ) -> Self {
         let trail = Trail::default();
         let start = trail.mark();
         let mut search = Self {
             problem,
             tally,
-            rest,
-            cards,
+            rest: &mut bounds.rest,
+            cards: bounds.cards.as_mut(),
+            open: &bounds.open,
             trail,
             start,
             levels: Vec::new(),
@@ -241,7 +244,7 @@ impl<'s, 'a> Search<'s, 'a> {
     ) -> Result<Step, StopCause> {
         let range = self.problem.requests[request].clone();
         for plan in range.start + first..range.end {
-            if !self.may_choose(plan, request) {
+            if !self.may_choose(plan) {
                 continue;
             }
             self.go_on_from(plan + 1 - range.start);
@@ -270,28 +273,10 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// As in the search for the first answer: a claim has only so many devices.
-    fn may_choose(&self, plan: usize, request: usize) -> bool {
-        let choice = &self.problem.plans[plan];
-        let picked = |pick: &&Pick| self.problem.plans[pick.plan].claim == choice.claim;
-        let before = self.picks.iter().filter(picked).count();
-        choice.possible
-            && choice.needed
-                <= MAX_DEVICES.saturating_sub(self.least_after(request).saturating_add(before))
-    }
-
-    /// Returns the least number of devices that the requests of the claim after
-    /// this one need.
-    fn least_after(&self, request: usize) -> usize {
-        let plan_of = |request: usize| self.problem.plans_of(request).first();
-        let claim = plan_of(request).map(|plan| plan.claim);
-        let later = (request + 1..self.problem.requests.len())
-            .take_while(|later| plan_of(*later).map(|plan| plan.claim) == claim);
-        let least = |later: usize| {
-            let plans = self.problem.plans_of(later).iter();
-            let possible = plans.filter(|plan| plan.possible);
-            possible.map(|plan| plan.needed).min().unwrap_or(0)
-        };
-        later.map(least).fold(0, usize::saturating_add)
+    fn may_choose(&self, plan: usize) -> bool {
+        let end = self.problem.requests.len();
+        self.problem.plans[plan].possible
+            && self.problem.leaves_enough(plan, &self.plans, end, None)
     }
 
     /// Picks all devices of a plan; their order does not matter, so one is enough.
@@ -408,11 +393,13 @@ impl<'s, 'a> Search<'s, 'a> {
         meter: &mut Meter<'_>,
     ) -> Result<bool, StopCause> {
         let later = self.problem.plans[plan].request + 1;
-        let values = self.tally.values();
-        self.rest
-            .at_least(values, (plan, left), later, &mut self.least);
+        let open = self
+            .open
+            .after(self.problem, &self.plans, (plan, from, left));
+        let (rest, values) = (&mut self.rest, self.tally.values());
+        let may_be = rest.at_least(self.problem, values, (plan, left), &open, &mut self.least);
         let is_whole = left == 0 && later == self.problem.requests.len();
-        if !limit.admits(&self.least, is_whole) {
+        if !may_be || !limit.admits(&self.least, is_whole) {
             return Ok(false);
         }
         let Some(cards) = self.cards.as_mut().filter(|_| !is_whole) else {
@@ -425,7 +412,7 @@ impl<'s, 'a> Search<'s, 'a> {
             self.problem,
             self.tally,
             current,
-            later,
+            &open,
             &mut self.least,
             meter,
         )?;
@@ -436,6 +423,6 @@ impl<'s, 'a> Search<'s, 'a> {
     /// needs devices from a place on.
     fn is_hopeless_after(&mut self, plan: usize, rest: (usize, usize)) -> bool {
         let end = self.problem.requests.len();
-        self.problem.is_hopeless_after(plan, rest, end)
+        self.problem.is_hopeless_after(plan, rest, end, &self.plans)
     }
 }

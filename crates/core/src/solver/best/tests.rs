@@ -7,9 +7,8 @@ use imbl::OrdMap;
 use serde_json::Value;
 
 use super::cards::Cards;
-use super::rest::Rest;
 use super::search::{Limit, Search};
-use super::{Best, Goal, Valued, solve_best, tally};
+use super::{Best, Bounds, Goal, Valued, solve_best, tally};
 use crate::claims::PreparedClaims;
 use crate::constraint::Trail;
 use crate::eligible::Verdicts;
@@ -166,10 +165,14 @@ impl Question {
 }
 
 /// Returns all solutions in canonical order, or nothing if they are too many.
-fn all_solutions(problem: &mut Problem<'_>, tally: &mut Tally, rest: &Rest) -> Option<Vec<Valued>> {
+fn all_solutions(
+    problem: &mut Problem<'_>,
+    tally: &mut Tally,
+    bounds: &mut Bounds,
+) -> Option<Vec<Valued>> {
     let most = vec![i64::MAX; tally.values().len()];
     let mut meter = Budget::new().branches(200_000).meter();
-    let mut search = Search::new(problem, tally, rest, None);
+    let mut search = Search::new(problem, tally, bounds);
     let mut solutions = Some(Vec::new());
     while let Some(list) = &mut solutions {
         match search.next(&Limit::AtMost(&most), &mut meter) {
@@ -186,23 +189,25 @@ fn all_solutions(problem: &mut Problem<'_>, tally: &mut Tally, rest: &Rest) -> O
 fn check_bounds(
     problem: &mut Problem<'_>,
     tally: &mut Tally,
-    (rest, cards): (&Rest, &mut Cards),
+    (bounds, cards): (&mut Bounds, &mut Cards),
     solution: &Valued,
 ) {
     let mut trail = Trail::default();
     let start = trail.mark();
-    let check = |problem: &Problem<'_>,
-                 tally: &Tally,
-                 cards: &mut Cards,
-                 current: (usize, usize, usize)| {
+    let mut check = |problem: &Problem<'_>,
+                     tally: &Tally,
+                     cards: &mut Cards,
+                     current: (usize, usize, usize)| {
         let (plan, _, left) = current;
-        let (mut least, later) = (Vec::new(), problem.plans[plan].request + 1);
-        rest.at_least(tally.values(), (plan, left), later, &mut least);
+        let chosen = &solution.solution.plans[..=problem.plans[plan].request];
+        let open = bounds.open.after(problem, chosen, current);
+        let (rest, values, mut least) = (&mut bounds.rest, tally.values(), Vec::new());
+        assert!(rest.at_least(problem, values, (plan, left), &open, &mut least));
         assert!(least <= solution.values, "{least:?} {:?}", solution.values);
         let mut meter = Budget::new().meter();
         assert!(
             cards
-                .at_least(problem, tally, Some(current), later, &mut least, &mut meter)
+                .at_least(problem, tally, Some(current), &open, &mut least, &mut meter)
                 .unwrap()
         );
         assert!(least <= solution.values, "{least:?} {:?}", solution.values);
@@ -256,19 +261,24 @@ fn the_best_is_the_first_of_the_best_solutions() {
             let goal = question.goal(&scopes);
             let mut tally = tally(&problem, &question.held, goal);
             let mut meter = Budget::new().meter();
-            let rest = Rest::new(&problem, &tally, &mut meter).unwrap();
-            let Some(solutions) = all_solutions(&mut problem, &mut tally, &rest) else {
+            let mut bounds = Bounds::new(&problem, &tally, &mut meter).unwrap();
+            let Some(solutions) = all_solutions(&mut problem, &mut tally, &mut bounds) else {
                 break;
             };
-            let mut cards = Cards::new(&problem, &mut tally, &mut meter)
+            let mut cards = Cards::new(&problem, &mut tally, &bounds.open, &mut meter)
                 .unwrap()
                 .unwrap();
             for solution in solutions.iter().take(100) {
-                check_bounds(&mut problem, &mut tally, (&rest, &mut cards), solution);
+                check_bounds(
+                    &mut problem,
+                    &mut tally,
+                    (&mut bounds, &mut cards),
+                    solution,
+                );
             }
             let mut root = Vec::new();
             if cards
-                .at_least(&problem, &tally, None, 0, &mut root, &mut meter)
+                .at_least(&problem, &tally, None, &bounds.open, &mut root, &mut meter)
                 .unwrap()
                 && let Some(best) = solutions.iter().map(|solution| &solution.values).min()
             {

@@ -2,6 +2,7 @@
 
 use super::wanting::Wanting;
 use crate::bitmap::Bitmap;
+use crate::rules::MAX_DEVICES;
 use crate::solver::later::Later;
 use crate::solver::plan::Plan;
 use crate::solver::problem::{Problem, Propagator, shown};
@@ -20,8 +21,36 @@ pub(in crate::solver) fn is_hopeless(problem: &Problem<'_>, later: Later<'_>) ->
     })
 }
 
-fn has_enough(problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
+/// Returns whether a plan finds enough devices, taken for itself.
+pub(in crate::solver) fn has_enough(problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
     available(problem, plan, 0, plan.needed) >= plan.needed
+}
+
+/// Returns whether later requests want more devices than their claims may have,
+/// of which one has a number left.
+///
+/// Admissible: each request gets as many devices as one of its plans needs that
+/// can still be had.
+pub(in crate::solver) fn is_over_limit(
+    problem: &Problem<'_>,
+    later: Later<'_>,
+    (claim, room): (usize, usize),
+) -> bool {
+    let mut left = (claim, room);
+    later.iter().any(|request| {
+        let first = problem.plans_of(request).first();
+        let claim = first.map_or(left.0, |plan| plan.claim);
+        if claim != left.0 {
+            left = (claim, MAX_DEVICES);
+        }
+        if !problem.is_limited(claim) {
+            return false;
+        }
+        let rest = problem.least_of(request);
+        let rest = rest.and_then(|least| left.1.checked_sub(least));
+        left.1 = rest.unwrap_or(0);
+        rest.is_none()
+    })
 }
 
 /// Returns whether a plan that still needs `left` devices from `start` on, and
@@ -36,23 +65,37 @@ pub(in crate::solver) fn is_short(
     later: Later<'_>,
 ) -> bool {
     let wanting = later.iter().map(|request| &problem.wanting[request]);
-    let later = || wanting.clone().filter(|one| one.needed > 0);
-    if later().next().is_none() {
+    if wanting.clone().all(|one| one.needed == 0) {
         return false;
     }
+    let (devices, needed) = wanted_in_all(problem, Some((plan, start, left)), later);
+    needed > devices.len_without(problem.state.exclusive.taken_by_any())
+}
+
+/// Returns the devices that what is left of a plan and later requests can have that
+/// take some away from others, picked or not, and how many they want together.
+pub(in crate::solver) fn wanted_in_all(
+    problem: &Problem<'_>,
+    current: Option<(&Plan<'_>, usize, usize)>,
+    later: Later<'_>,
+) -> (Bitmap, usize) {
     let (mut devices, mut needed) = (Bitmap::new(problem.view.devices.len()), 0_usize);
-    if left > 0 && !plan.alternative.admin_access {
+    if let Some((plan, start, left)) = current
+        && left > 0
+        && !plan.alternative.admin_access
+    {
         let mut rest = plan.candidates.clone();
         rest.remove_below(start);
         let current = Wanting::of(problem, rest, left);
         devices = current.devices;
         needed = current.needed;
     }
-    for one in later() {
+    let wanting = later.iter().map(|request| &problem.wanting[request]);
+    for one in wanting.filter(|one| one.needed > 0) {
         devices.unite(&one.devices);
         needed = needed.saturating_add(one.needed);
     }
-    needed > devices.len_without(problem.state.exclusive.taken_by_any())
+    (devices, needed)
 }
 
 /// Returns how many of some devices at least one request cannot have beside the

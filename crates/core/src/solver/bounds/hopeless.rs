@@ -9,12 +9,14 @@ use crate::solver::problem::Problem;
 impl Problem<'_> {
     /// Returns whether nothing can come of what is picked, when a plan still needs
     /// a number of devices from a place on, and the requests after it to before
-    /// an end are open; counts why.
+    /// an end are open; counts why. The plans that are chosen are those so far,
+    /// this one among them.
     pub(in crate::solver) fn is_hopeless_after(
         &mut self,
         plan: usize,
         rest: (usize, usize),
         end: usize,
+        chosen: &[usize],
     ) -> bool {
         let mut statistics = self.statistics;
         let count = {
@@ -30,7 +32,10 @@ impl Problem<'_> {
             };
             if count::is_hopeless(self, later) {
                 Some(&mut statistics.short_of_request)
-            } else if count::is_short(self, plan, rest, later) {
+            } else if self.limited.contains(&true)
+                && count::is_over_limit(self, later, (plan.claim, self.room(plan.claim, chosen)))
+                || count::is_short(self, plan, rest, later)
+            {
                 Some(&mut statistics.short_of_count)
             } else if values::are_short(self, values) {
                 Some(&mut statistics.short_of_values)

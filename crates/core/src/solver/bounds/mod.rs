@@ -19,7 +19,7 @@ mod values;
 mod wanting;
 
 pub(super) use closer::{Closer, DEAD_ENDS};
-pub(super) use count::{available, is_hopeless};
+pub(super) use count::{available, has_enough, is_hopeless, wanted_in_all};
 pub(super) use matching::{is_unmatched, served};
 pub(super) use values::{Rest, are_short as are_values_short};
 pub(super) use wanting::{Wanting, serving};

@@ -29,9 +29,8 @@ impl ManyWalk {
             return Ok(Some(reason));
         }
         for constraint in &request.constraints {
-            if request.needed > 1
-                && !self.any_value_serves(question, *constraint, request.needed)?
-            {
+            // Who wants one device had the first candidate, or there was none.
+            if !self.any_value_serves(question, *constraint, request.needed)? {
                 self.branches = 0;
                 return Ok(Some(Reason::Exhausted));
             }

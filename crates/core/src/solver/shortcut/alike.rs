@@ -61,7 +61,7 @@ pub(super) fn find_twins(
     attributes: &[usize],
 ) {
     let groups = groups(asks, choices);
-    let descriptions: Vec<Vec<usize>> = groups
+    let descriptions: Vec<Vec<Vec<Described>>> = groups
         .iter()
         .map(|group| describe(group, asks, choices, classes, attributes))
         .collect();
@@ -102,34 +102,36 @@ fn groups(asks: &[Ask], choices: &[Choice]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Writes down all that a group asks for, without names.
+/// Is an alternative without names: the class of its devices, how many, and its
+/// constraints by number and attribute.
+type Described = (usize, usize, Vec<(usize, usize)>);
+
+/// Writes down all that a group asks for, by request and alternative.
 fn describe(
     group: &[usize],
     asks: &[Ask],
     choices: &[Choice],
     classes: &[usize],
     attributes: &[usize],
-) -> Vec<usize> {
+) -> Vec<Vec<Described>> {
     // Constraints are numbered as they are met.
     let mut met: Vec<usize> = Vec::new();
-    let mut description = Vec::new();
-    for request in group {
-        let ask = &asks[*request];
-        description.push(ask.end - ask.first);
-        for place in ask.first..ask.end {
-            let choice = &choices[place];
-            description.extend([classes[place], choice.needed, choice.constraints.len()]);
-            for constraint in &choice.constraints {
-                let known = met.iter().position(|one| one == constraint);
-                description.push(known.unwrap_or(met.len()));
-                if known.is_none() {
-                    met.push(*constraint);
-                }
-                description.push(attributes[*constraint]);
-            }
-        }
-    }
-    description
+    let mut number = |constraint: &usize| {
+        let known = met.iter().position(|one| one == constraint);
+        known.unwrap_or_else(|| {
+            met.push(*constraint);
+            met.len() - 1
+        })
+    };
+    let mut describe = |place: usize| {
+        let choice = &choices[place];
+        let constraints = choice.constraints.iter();
+        let constraints = constraints.map(|one| (number(one), attributes[*one]));
+        (classes[place], choice.needed, constraints.collect())
+    };
+    let asks = group.iter().map(|request| &asks[*request]);
+    asks.map(|ask| (ask.first..ask.end).map(&mut describe).collect())
+        .collect()
 }
 
 /// Writes down what constraints that are alike take of counters at least, by

@@ -1,9 +1,12 @@
+mod tight;
+
 use crate::solver::Budget;
 
 use super::options::{give, has_room, take};
 use super::{KnownCosts, Need, PartCost, PartScratch, PartTable, Question};
 
 /// Is a small problem made from a seed.
+#[derive(Clone)]
 struct Case {
     devices: usize,
     uses: Vec<Vec<(u32, i128)>>,
@@ -256,19 +259,26 @@ fn the_least_cost_of_few_devices_is_exact() {
         let sum = |picked| costs.sum(&table, picked);
         let (mut left, mut wanted) = (case.left.clone(), case.needs.clone());
         let expected = cheapest(&case, (0, 0), &mut left, &mut wanted, &sum);
-        assert_eq!(
-            scratch
-                .least(
-                    &table,
-                    &question,
-                    &costs,
-                    &mut KnownCosts::default(),
-                    &mut Budget::new().meter()
-                )
-                .unwrap(),
-            expected,
-            "seed {seed}"
-        );
+        let known = &mut KnownCosts::default();
+        let mut least = |question: &Question<'_>| {
+            let meter = &mut Budget::new().meter();
+            let least = scratch.least(&table, question, &costs, known, meter);
+            least.unwrap()
+        };
+        assert_eq!(least(&question), expected, "seed {seed}");
+        // What is known was found for what was left, and for who was away.
+        let mut later = case.clone();
+        later.away ^= seed & 3;
+        later.left.iter_mut().for_each(|left| *left -= 1);
+        for case in [&later, &case] {
+            let (mut left, mut wanted) = (case.left.clone(), case.needs.clone());
+            let expected = cheapest(case, (0, 0), &mut left, &mut wanted, &sum);
+            assert_eq!(
+                least(&case.question(&needs)),
+                expected,
+                "seed {seed}, later"
+            );
+        }
         costly += usize::from(expected.is_some_and(|least| least != (0, 0)));
     }
     assert!(costly > 2000, "{costly}");

@@ -1,0 +1,174 @@
+//! Questions in a few words, and the answer that each way gives.
+
+use dralloc::model::{DeviceClass, Node, ResourceClaim, ResourceSlice};
+use dralloc::{
+    AllocateOptions, Change, Code, Engine, Features, Outcome, Policy, Snapshot, Workspace,
+};
+use serde_json::{Value, json};
+
+pub(crate) const DRIVER: &str = "d.example.com";
+
+/// A device with attributes.
+pub(crate) fn device(name: &str, attributes: &Value) -> Value {
+    json!({"name": name, "attributes": attributes})
+}
+
+/// Devices `d0` and so on, each with numbers `a` and `b`.
+pub(crate) fn pairs(numbers: &[(u32, u32)]) -> Vec<Value> {
+    let numbers = numbers.iter().enumerate();
+    let numbers = numbers.map(|(place, (a, b))| {
+        device(
+            &format!("d{place}"),
+            &json!({"k": {"int": 0}, "a": {"int": a}, "b": {"int": b}}),
+        )
+    });
+    numbers.collect()
+}
+
+/// Devices of which each of two numbers brings the first together with another,
+/// but both of them only the last two.
+pub(crate) fn trouble() -> Vec<Value> {
+    let places = [(0, 0), (0, 1), (1, 0), (2, 2), (2, 2)];
+    let devices = places.iter().enumerate().map(|(place, (root, zone))| {
+        let name = format!("t{place}");
+        device(
+            &name,
+            &json!({"k": {"int": 9}, "root": {"int": root}, "zone": {"int": zone}}),
+        )
+    });
+    devices.collect()
+}
+
+/// So many devices with an attribute `k` of some value.
+pub(crate) fn of_kind(name: &str, kind: u32, count: usize) -> Value {
+    request(name, &wanted(kind, count))
+}
+
+pub(crate) fn wanted(kind: u32, count: usize) -> Value {
+    let expression = format!("device.attributes['{DRIVER}'].k == {kind}");
+    json!({"deviceClassName": "any", "allocationMode": "ExactCount", "count": count,
+        "selectors": [{"cel": {"expression": expression}}]})
+}
+
+pub(crate) fn request(name: &str, exactly: &Value) -> Value {
+    json!({"name": name, "exactly": exactly})
+}
+
+pub(crate) fn admin(name: &str, kind: u32, count: usize) -> Value {
+    let mut exactly = wanted(kind, count);
+    exactly["adminAccess"] = json!(true);
+    request(name, &exactly)
+}
+
+/// A request for which one of several will do.
+pub(crate) fn either(name: &str, choices: &[(u32, usize)]) -> Value {
+    let choices = choices.iter().enumerate().map(|(place, (kind, count))| {
+        let mut wanted = wanted(*kind, *count);
+        wanted["name"] = json!(format!("s{place}"));
+        wanted
+    });
+    json!({"name": name, "firstAvailable": choices.collect::<Vec<_>>()})
+}
+
+pub(crate) fn same(attribute: &str, requests: &[&str]) -> Value {
+    json!({"matchAttribute": format!("{DRIVER}/{attribute}"), "requests": requests})
+}
+
+pub(crate) fn different(attribute: &str, requests: &[&str]) -> Value {
+    json!({"distinctAttribute": format!("{DRIVER}/{attribute}"), "requests": requests})
+}
+
+/// A claim; `constraints` may be empty.
+pub(crate) fn claim(name: &str, requests: &[Value], constraints: &[Value]) -> Value {
+    json!({"metadata": {"name": name, "namespace": "n"},
+        "spec": {"devices": {"requests": requests, "constraints": constraints}}})
+}
+
+/// A claim for two of the devices that make trouble, so that the search looks
+/// closer from the start.
+pub(crate) fn troubled() -> Value {
+    let constraints = [same("root", &["t"]), same("zone", &["t"])];
+    claim("t", &[of_kind("t", 9, 2)], &constraints)
+}
+
+/// What there is, and what is known of it.
+pub(crate) struct World {
+    /// Devices by pool.
+    pub(crate) pools: Vec<Vec<Value>>,
+    pub(crate) counters: Value,
+    pub(crate) features: Features,
+}
+
+pub(crate) fn world(devices: Vec<Value>) -> World {
+    World {
+        pools: vec![devices],
+        counters: Value::Null,
+        features: Features::all(),
+    }
+}
+
+impl World {
+    fn snapshot(&self) -> Snapshot {
+        let mut engine = Engine::new(self.features);
+        let mut class = DeviceClass::default();
+        class.metadata.name = "any".into();
+        engine.apply(Change::DeviceClass(class)).unwrap();
+        engine.apply(Change::Node(Node::new("node", []))).unwrap();
+        for (place, devices) in self.pools.iter().enumerate() {
+            let parts = [
+                ("devices", json!(devices)),
+                ("sharedCounters", self.counters.clone()),
+            ];
+            let count = 1 + usize::from(!self.counters.is_null());
+            for (part, content) in parts.into_iter().take(count) {
+                let mut slice = json!({"metadata": {"name": format!("p{place}-{part}")},
+                    "spec": {"driver": DRIVER, "nodeName": "node", "pool": {
+                        "name": format!("p{place}"), "generation": 1,
+                        "resourceSliceCount": count}}});
+                slice["spec"][part] = content;
+                let slice: ResourceSlice = serde_json::from_value(slice).unwrap();
+                engine.apply(Change::ResourceSlice(slice)).unwrap();
+            }
+        }
+        engine.snapshot()
+    }
+
+    /// Returns the devices by name, or why there are none: the same in each way.
+    pub(crate) fn first(&self, claims: &[Value]) -> String {
+        let usual = AllocateOptions::new().policy(&Policy::Kubernetes);
+        let pack = Policy::Terms(vec![dralloc::Term::Evenness { attribute: None }]);
+        let ways = [usual.shortcuts(false), usual, usual.many(true)];
+        let answer = self.answer(claims, &ways[0]);
+        for way in &ways[1..] {
+            assert_eq!(self.answer(claims, way), answer);
+        }
+        let best = self.answer(claims, &usual.policy(&pack));
+        let is_some = |answer: &str| !answer.starts_with('!');
+        assert_eq!(is_some(&best), is_some(&answer), "{best}");
+        answer
+    }
+
+    /// Returns the answer of one way.
+    pub(crate) fn answer(&self, claims: &[Value], options: &AllocateOptions<'_>) -> String {
+        let snapshot = self.snapshot();
+        let claims: Vec<ResourceClaim> = serde_json::from_value(json!(claims)).unwrap();
+        let claims = snapshot.prepare(&claims).unwrap();
+        let mut transaction = snapshot.transaction();
+        match transaction.allocate("node", &claims, options, &mut Workspace::new()) {
+            Ok(Outcome::Optimal(allocation)) => {
+                let results = allocation.results();
+                let devices = results.iter().flat_map(|result| &result.devices.results);
+                let devices = devices.filter(|one| !one.device.starts_with('t'));
+                let names: Vec<&str> = devices.map(|one| &*one.device).collect();
+                names.join(" ")
+            }
+            Ok(Outcome::Infeasible(_)) => "! nothing fits".to_owned(),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => match error.code() {
+                Code::LimitExceeded => "! too many".to_owned(),
+                Code::CelEvaluation => "! an error".to_owned(),
+                _ => panic!("{error}"),
+            },
+        }
+    }
+}
