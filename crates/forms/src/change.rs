@@ -27,7 +27,7 @@ use crate::text::read;
 /// let mut engine = Engine::new(Features::all());
 /// let node = r#"{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-1"}}"#;
 /// let applied = dralloc_forms::apply(&mut engine, &mut Decoder::new(), node)?;
-/// assert_eq!(applied.nodes(), ["node-1"]);
+/// assert_eq!(&*applied.nodes()[0], "node-1");
 /// # Ok::<(), dralloc::Error>(())
 /// ```
 pub fn apply(engine: &mut Engine, decoder: &mut Decoder, json: &str) -> Result<Applied, Error> {
