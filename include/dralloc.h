@@ -337,6 +337,25 @@ dralloc_status dralloc_node_list_count(const dralloc_node_list *nodes,
 // Frees a list of nodes; null is none.
 dralloc_status dralloc_node_list_free(dralloc_node_list *nodes);
 
+// Checks objects as an API server does; `json` is as for `dralloc_engine_apply`,
+// `features` as for `dralloc_engine_new`.
+//
+// Returns what is wrong, as a JSON array of `code`, `message`, `path` and `scope`; it
+// is empty if nothing is. What comes from an API server needs none of this.
+dralloc_status dralloc_objects_validate(const uint8_t *json,
+                                        size_t json_length,
+                                        const uint8_t *features,
+                                        size_t features_length,
+                                        dralloc_bytes **errors,
+                                        dralloc_error **error);
+
+// Fills in what an API server fills in, such as `count` 1; `json` is as for
+// `dralloc_engine_apply`. Returns the objects as one list.
+dralloc_status dralloc_objects_default(const uint8_t *json,
+                                       size_t json_length,
+                                       dralloc_bytes **list,
+                                       dralloc_error **error);
+
 // Makes options of JSON; no text is the defaults.
 //
 // For all questions: `policy` (`kubernetes`, `pack`, `spread` or an array of terms; by
@@ -603,6 +622,13 @@ dralloc_status dralloc_transaction_release_amounts(dralloc_transaction *transact
                                                    uint32_t *is_released,
                                                    dralloc_error **error);
 
+// Returns what is used of the amounts of a node, as JSON by name.
+dralloc_status dralloc_transaction_amounts_in_use(dralloc_transaction *transaction,
+                                                  const uint8_t *node,
+                                                  size_t node_length,
+                                                  dralloc_bytes **amounts,
+                                                  dralloc_error **error);
+
 // Proves that claims do not fit on a node, or that the answer is the best, as JSON:
 // `certified` (`fits`, `optimal`, `infeasible`, `unrecorded`) and `certificate`.
 //
@@ -642,6 +668,24 @@ dralloc_status dralloc_transaction_verify_certificate(dralloc_transaction *trans
                                                       size_t certificate_length,
                                                       dralloc_bytes **violations,
                                                       dralloc_error **error);
+
+// Checks a proof that no answer is better than `results` (a JSON array, one for each
+// claim), and the answer itself, without a search; `certificate` is that of
+// `dralloc_transaction_certificate`. Returns what is wrong as
+// `dralloc_transaction_verify` does.
+//
+// What is held must be what was held before the answer.
+dralloc_status dralloc_transaction_verify_optimality(dralloc_transaction *transaction,
+                                                     const uint8_t *node,
+                                                     size_t node_length,
+                                                     const uint8_t *claims,
+                                                     size_t claims_length,
+                                                     const uint8_t *results,
+                                                     size_t results_length,
+                                                     const uint8_t *certificate,
+                                                     size_t certificate_length,
+                                                     dralloc_bytes **violations,
+                                                     dralloc_error **error);
 
 // Allocates claims together on a node; what they get is held by the transaction.
 //

@@ -14,6 +14,7 @@ mod claims;
 mod engine;
 mod error;
 mod node_list;
+mod objects;
 mod options;
 mod outcome;
 mod placement;

@@ -2,6 +2,7 @@
 
 use dralloc::{Certificate, Certified, Code, Error, OptimalityCertificate, Unrecorded, Violation};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::outcome::ReasonForm;
 use crate::text::text;
@@ -65,6 +66,19 @@ pub fn certified(certified: &Certified) -> Result<String, Error> {
 ///
 /// [`Code::Malformed`].
 pub fn certificate(json: &str) -> Result<Certificate, Error> {
+    proof(json)
+}
+
+/// Reads the `certificate` of an answer that is the best.
+///
+/// # Errors
+///
+/// [`Code::Malformed`].
+pub fn optimality_certificate(json: &str) -> Result<OptimalityCertificate, Error> {
+    proof(json)
+}
+
+fn proof<T: DeserializeOwned>(json: &str) -> Result<T, Error> {
     serde_json::from_str(json).map_err(|error| Error::new(Code::Malformed, error.to_string()))
 }
 

@@ -1,6 +1,7 @@
 //! Nodes that are not there, and amounts of nodes.
 
 use super::dralloc_transaction;
+use crate::bytes::dralloc_bytes;
 use crate::error::dralloc_error;
 use crate::raw::call;
 use crate::status::dralloc_status;
@@ -82,6 +83,24 @@ pub unsafe extern "C" fn dralloc_transaction_release_amounts(
         if let Some(out) = out {
             out.write(u32::from(released));
         }
+        Ok(())
+    })
+}
+
+/// Returns what is used of the amounts of a node, as JSON by name.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dralloc_transaction_amounts_in_use(
+    transaction: *mut dralloc_transaction,
+    node: *const u8,
+    node_length: usize,
+    amounts: *mut *mut dralloc_bytes,
+    error: *mut *mut dralloc_error,
+) -> dralloc_status {
+    call!(error, |caller| {
+        let out = caller.out(amounts, "amounts")?;
+        let node = caller.text(node, node_length, "node")?;
+        let mut begun = caller.exclusive(transaction)?;
+        out.give(dralloc_forms::text(&begun.get()?.amounts_in_use(node))?);
         Ok(())
     })
 }

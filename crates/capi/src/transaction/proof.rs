@@ -104,3 +104,42 @@ pub unsafe extern "C" fn dralloc_transaction_verify_certificate(
         Ok(())
     })
 }
+
+/// Checks a proof that no answer is better than `results` (a JSON array, one for each
+/// claim), and the answer itself, without a search; `certificate` is that of
+/// `dralloc_transaction_certificate`. Returns what is wrong as
+/// `dralloc_transaction_verify` does.
+///
+/// What is held must be what was held before the answer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dralloc_transaction_verify_optimality(
+    transaction: *mut dralloc_transaction,
+    node: *const u8,
+    node_length: usize,
+    claims: *const u8,
+    claims_length: usize,
+    results: *const u8,
+    results_length: usize,
+    certificate: *const u8,
+    certificate_length: usize,
+    violations: *mut *mut dralloc_bytes,
+    error: *mut *mut dralloc_error,
+) -> dralloc_status {
+    call!(error, |caller| {
+        let out = caller.out(violations, "violations")?;
+        let node = caller.text(node, node_length, "node")?;
+        let claims = caller.text(claims, claims_length, "claims")?;
+        let results = caller.text(results, results_length, "results")?;
+        let certificate = caller.text(certificate, certificate_length, "certificate")?;
+        let mut begun = caller.exclusive(transaction)?;
+        let claims = dralloc_forms::claims(&mut Decoder::new(), claims)?;
+        let results = dralloc_forms::allocations(results)?;
+        let certificate = dralloc_forms::optimality_certificate(certificate)?;
+        let verdict = begun
+            .get()?
+            .verify_optimality(node, &claims, &results, &certificate);
+        let violations = verdict.err().unwrap_or_default();
+        out.give(dralloc_forms::violations(&violations)?);
+        Ok(())
+    })
+}

@@ -175,7 +175,7 @@ static dralloc_status ask_many(struct world *world, int holds, const char *names
 static char *run_call(struct world *world, char *text) {
   char *fields[MOST_FIELDS];
   int field_count = 0;
-  const char *name, *one, *two, *three;
+  const char *name, *one, *two, *three, *four;
   struct line line = {NULL, 0};
   dralloc_error *error = NULL;
   dralloc_status status = DRALLOC_STATUS_OK;
@@ -196,6 +196,7 @@ static char *run_call(struct world *world, char *text) {
   one = field_count > 1 ? fields[1] : "";
   two = field_count > 2 ? fields[2] : "";
   three = field_count > 3 ? fields[3] : "";
+  four = field_count > 4 ? fields[4] : "";
   add_text(&line, "=\t");
   size_t empty = line.length;
   int has_result = 0;
@@ -295,6 +296,15 @@ static char *run_call(struct world *world, char *text) {
   IF("verifyCertificate") {
     status = dralloc_transaction_verify_certificate(world->transaction, TEXT(one), TEXT(two),
                                                     TEXT(three), &bytes, &error);
+  }
+  IF("verifyOptimality") {
+    status = dralloc_transaction_verify_optimality(world->transaction, TEXT(one), TEXT(two),
+                                                   TEXT(three), TEXT(four), &bytes, &error);
+  }
+  IF("validate") { status = dralloc_objects_validate(TEXT(one), TEXT(two), &bytes, &error); }
+  IF("default") { status = dralloc_objects_default(TEXT(one), &bytes, &error); }
+  IF("amounts") {
+    status = dralloc_transaction_amounts_in_use(world->transaction, TEXT(one), &bytes, &error);
   }
   IF("hold") {
     status = dralloc_transaction_hold(world->transaction, TEXT(one), TEXT(two), &error);

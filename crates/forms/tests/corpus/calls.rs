@@ -117,6 +117,11 @@ impl World {
                 let transaction = self.transaction.take().unwrap();
                 different(transaction.commit(&mut self.engine)?)?
             }
+            "validate" => {
+                let features = fields.get(1).copied().unwrap_or_default();
+                forms::validate(first, &forms::features(features)?)?
+            }
+            "default" => forms::defaulted(first)?,
             "devices" => self.devices()?,
             "results" => match self.outcome.as_ref().unwrap() {
                 Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. } => {
@@ -224,6 +229,15 @@ impl World {
                 let verdict = transaction.verify_certificate(fields[0], &claims, &certificate);
                 forms::violations(&verdict.err().unwrap_or_default())?
             }
+            "verifyOptimality" => {
+                let claims = forms::claims(&mut Decoder::new(), fields[1])?;
+                let results = forms::allocations(fields[2])?;
+                let certificate = forms::optimality_certificate(fields[3])?;
+                let verdict =
+                    transaction.verify_optimality(fields[0], &claims, &results, &certificate);
+                forms::violations(&verdict.err().unwrap_or_default())?
+            }
+            "amounts" => forms::text(&transaction.amounts_in_use(fields[0]))?,
             "hold" => {
                 transaction.hold(&claim()?, &forms::allocation(fields[1])?);
                 return Ok(None);
