@@ -12,6 +12,7 @@
 )]
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -47,13 +48,14 @@ fn objects() -> String {
             )
         };
         let devices: Vec<String> = (0..8).map(device).collect();
-        text.push_str(&format!(
+        write!(
+            text,
             r#"{{"apiVersion":"v1","kind":"Node","metadata":{{"name":"{name}"}}}}
             {{"apiVersion":"resource.k8s.io/v1","kind":"ResourceSlice","metadata":{{"name":"{name}-gpus","uid":"{name}"}},
             "spec":{{"driver":"gpu.example.com","nodeName":"{name}","devices":[{}],
             "pool":{{"name":"{name}","generation":1,"resourceSliceCount":1}}}}}}"#,
             devices.join(",")
-        ));
+        ).unwrap();
     }
     text
 }

@@ -79,33 +79,22 @@ struct ChangeForm {
 /// ```
 pub fn change(decoder: &mut Decoder, json: &str) -> Result<Change, Error> {
     let form: ChangeForm = read(json)?;
-    let object = form.object.map(Said::Object);
-    let removed = form
-        .removed
-        .map(|removed| Said::Plain(Change::Removed(removed)));
-    let held = form.held.map(|held| Said::Plain(Change::Held(held)));
-    let allocated = form
-        .allocated
-        .map(|held| Said::Plain(Change::Held(held.into())));
-    let used = form.used.map(|used| Said::Plain(Change::NodeUse(used)));
-    let twins = form.twins.map(|devices| Twins { devices });
-    let twins = twins.map(|twins| Said::Plain(Change::Twins(twins)));
-    let all = [object, removed, held, allocated, used, twins];
-    let mut said = all.into_iter().flatten();
-    match (said.next(), said.next()) {
-        (Some(Said::Plain(change)), None) => Ok(change),
-        (Some(Said::Object(object)), None) => one_object(decoder, object.as_str()),
+    let removed = form.removed.map(Change::Removed);
+    let held = form.held.map(Change::Held);
+    let allocated = form.allocated.map(|held| Change::Held(held.into()));
+    let used = form.used.map(Change::NodeUse);
+    let twins = form.twins.map(|devices| Change::Twins(Twins { devices }));
+    let mut plain = [removed, held, allocated, used, twins]
+        .into_iter()
+        .flatten();
+    match (form.object, plain.next(), plain.next()) {
+        (Some(object), None, None) => one_object(decoder, object.as_str()),
+        (None, Some(change), None) => Ok(change),
         _ => {
             let message = "expected one of object, removed, held, allocated, use and twins";
             Err(Error::new(Code::Malformed, message))
         }
     }
-}
-
-/// Is what one field says.
-enum Said {
-    Plain(Change),
-    Object(Json),
 }
 
 fn one_object(decoder: &mut Decoder, json: &str) -> Result<Change, Error> {

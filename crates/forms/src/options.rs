@@ -119,14 +119,12 @@ fn one_of<T: Copy>(
     path: &str,
 ) -> Result<Option<T>, Error> {
     let Some(word) = word else { return Ok(None) };
-    match words.iter().find(|(known, _)| *known == word) {
-        Some((_, value)) => Ok(Some(*value)),
-        None => {
-            let known: Vec<&str> = words.iter().map(|(known, _)| *known).collect();
-            let message = format!("`{word}`, expected one of {}", known.join(", "));
-            Err(Error::new(Code::Malformed, message).at(path))
-        }
+    if let Some((_, value)) = words.iter().find(|(known, _)| *known == word) {
+        return Ok(Some(*value));
     }
+    let known: Vec<&str> = words.iter().map(|(known, _)| *known).collect();
+    let message = format!("`{word}`, expected one of {}", known.join(", "));
+    Err(Error::new(Code::Malformed, message).at(path))
 }
 
 /// Returns a number that is not negative.

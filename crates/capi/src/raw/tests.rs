@@ -106,16 +106,15 @@ fn a_value_is_dropped_once() {
     let dropped = Arc::new(AtomicBool::new(false));
     let sign = caller().give::<Sign>(Dropped(Arc::clone(&dropped)));
     assert!(caller().shared(sign.cast_const()).is_ok());
-    let address = sign.addr();
+    let address = sign.expose_provenance();
     let freed = (0..4).map(|_| {
         thread::spawn(move || {
             let sign = std::ptr::with_exposed_provenance_mut::<Sign>(address);
             caller().take(sign).is_ok()
         })
     });
-    sign.expose_provenance();
     let freed: Vec<_> = freed.collect();
-    let freed = freed.into_iter().map(|thread| thread.join());
+    let freed = freed.into_iter().map(thread::JoinHandle::join);
     assert_eq!(freed.filter(|freed| matches!(freed, Ok(true))).count(), 1);
     assert!(dropped.load(Ordering::Relaxed));
     let status = caller().shared(sign.cast_const()).err();

@@ -1,5 +1,7 @@
 //! Runs calls, and writes the results beside them.
 
+use std::fmt::Write as _;
+
 use dralloc::wire::Decoder;
 use dralloc::{
     Applied, Engine, Error, Features, Outcome, Placement, PreparedClaims, Savepoint, Snapshot,
@@ -21,10 +23,10 @@ pub(super) fn answered(text: &str) -> String {
         let fields: Vec<&str> = line.split('\t').collect();
         match world.call(fields[0], &fields[1..]) {
             Ok(None) => {}
-            Ok(Some(result)) => answered.push_str(&format!("=\t{result}\n")),
+            Ok(Some(result)) => writeln!(answered, "=\t{result}").unwrap(),
             Err(error) => {
                 let json = forms::error(error.code().as_str(), &error);
-                answered.push_str(&format!("!\t{json}\n"));
+                writeln!(answered, "!\t{json}").unwrap();
             }
         }
     }
@@ -80,16 +82,16 @@ impl World {
                 self.engine = Engine::load(&self.engine.dump())?;
                 return Ok(None);
             }
-            "apply" => different(forms::apply(&mut self.engine, &mut self.decoder, first)?)?,
+            "apply" => different(&forms::apply(&mut self.engine, &mut self.decoder, first)?)?,
             "change" => {
                 let change = forms::change(&mut self.decoder, first)?;
-                different(self.engine.apply(change)?)?
+                different(&self.engine.apply(change)?)?
             }
             "replace" => {
                 let list = forms::relist(&mut self.decoder, first, fields[1])?;
-                different(self.engine.replace(list)?)?
+                different(&self.engine.replace(list)?)?
             }
-            "forget" => different(self.engine.forget(first))?,
+            "forget" => different(&self.engine.forget(first))?,
             "assumed" => one_or_zero(self.engine.is_assumed(first)),
             "snapshot" => {
                 self.snapshot = self.engine.snapshot();
@@ -115,7 +117,7 @@ impl World {
             }
             "commit" => {
                 let transaction = self.transaction.take().unwrap();
-                different(transaction.commit(&mut self.engine)?)?
+                different(&transaction.commit(&mut self.engine)?)?
             }
             "validate" => {
                 let features = fields.get(1).copied().unwrap_or_default();
@@ -154,9 +156,10 @@ impl World {
     }
 
     fn devices(&self) -> Result<String, Error> {
-        let allocation = match self.outcome.as_ref().unwrap() {
-            Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. } => allocation,
-            _ => return Ok(String::new()),
+        let (Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. }) =
+            self.outcome.as_ref().unwrap()
+        else {
+            return Ok(String::new());
         };
         let numbered = self.snapshot.numbered_devices(allocation);
         let devices = numbered.map(|one| {
@@ -278,6 +281,6 @@ impl World {
     }
 }
 
-fn different(applied: Applied) -> Result<String, Error> {
-    forms::text(&applied)
+fn different(applied: &Applied) -> Result<String, Error> {
+    forms::text(applied)
 }

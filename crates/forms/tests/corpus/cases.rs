@@ -1,5 +1,6 @@
 //! The cases from the field as calls.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -51,8 +52,8 @@ pub(super) fn calls(folder: &Path) -> String {
 
 impl FieldCase {
     fn write(&self, text: &mut String) {
-        text.push_str(&format!("# {}\nengine\n", self.id));
-        let mut apply = |json: &str| text.push_str(&format!("apply\t{json}\n"));
+        writeln!(text, "# {}\nengine", self.id).unwrap();
+        let mut apply = |json: &str| writeln!(text, "apply\t{json}").unwrap();
         apply(&wire::encode(&Node::new(&self.node, [])).unwrap());
         let classes = self.device_classes.iter().map(|json| ("DeviceClass", json));
         let slices = self.resource_slices.iter();
@@ -81,7 +82,7 @@ impl FieldCase {
         };
         for question in questions {
             let claims = question.join(",");
-            text.push_str(&format!("prepare\t[{claims}]\nallocate\t{}\n", self.node));
+            writeln!(text, "prepare\t[{claims}]\nallocate\t{}", self.node).unwrap();
             text.push_str("devices\n");
             if self.expect.solve == "independent" {
                 text.push_str("rollback\t0\n");
