@@ -1,8 +1,9 @@
 /* Times calls through the header: objects and claim are files, the third argument is how
  * many calls are one sample. Prints a name and nanoseconds for each, the least of the
- * samples. */
+ * samples; and how much more two threads do than one. */
 #include <dralloc.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,54 @@ static void place(void) {
   must(dralloc_placement_free(placement));
 }
 
+/* What a thread has for itself. */
+struct own {
+  dralloc_transaction *transaction;
+  dralloc_workspace *workspace;
+  dralloc_savepoint *start;
+  int calls;
+};
+
+static void *answer_often(void *argument) {
+  struct own *own = argument;
+  for (int number = 0; number < own->calls; number++) {
+    dralloc_outcome *outcome;
+    const uint8_t *data;
+    size_t length;
+    must(dralloc_transaction_allocate(own->transaction, NODE, claims, NULL, own->workspace,
+                                      &outcome, NULL));
+    must(dralloc_outcome_results(outcome, &data, &length, NULL));
+    must(dralloc_outcome_free(outcome));
+    must(dralloc_transaction_rollback(own->transaction, own->start, NULL));
+  }
+  return NULL;
+}
+
+static void time_two_threads(int calls) {
+  struct own own[2];
+  double one = 1e18, two = 1e18;
+  for (int thread = 0; thread < 2; thread++) {
+    must(dralloc_snapshot_transaction(snapshot, &own[thread].transaction, NULL));
+    must(dralloc_workspace_new(&own[thread].workspace, NULL));
+    must(dralloc_transaction_savepoint(own[thread].transaction, &own[thread].start, NULL));
+    own[thread].calls = calls;
+  }
+  for (int sample = 0; sample < SAMPLES; sample++) {
+    pthread_t other;
+    double begin = now(), middle;
+    answer_often(&own[0]);
+    middle = now();
+    if (pthread_create(&other, NULL, answer_often, &own[1]) != 0) {
+      exit(1);
+    }
+    answer_often(&own[0]);
+    pthread_join(other, NULL);
+    one = middle - begin < one ? middle - begin : one;
+    two = now() - middle < two ? now() - middle : two;
+  }
+  printf("two-threads %.2f\n", 2 * one / two);
+}
+
 static void time_calls(const char *name, void (*call)(void), int calls) {
   double least = 1e18;
   call();
@@ -136,5 +185,6 @@ int main(int count, char **arguments) {
   time_calls("json", json, calls);
   time_calls("cold", cold, calls);
   time_calls("place", place, calls / 1000 + 1);
+  time_two_threads(calls);
   return 0;
 }

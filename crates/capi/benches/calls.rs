@@ -154,6 +154,7 @@ fn compile(folder: &Path) -> PathBuf {
         .arg(package.join("../../include"))
         .arg(package.join("benches/calls.c"))
         .arg(folder.join("libdralloc.so.0"))
+        .arg("-lpthread")
         .arg("-o")
         .arg(&program)
         .status();
@@ -199,6 +200,7 @@ fn main() {
             keep(&mut c, name, time.parse().unwrap());
         }
     }
+    let two = c.remove("two-threads").unwrap_or_default();
     println!("{:<10}{:>12}{:>12}{:>8}", "", "Rust", "C", "ratio");
     for (name, through_c) in &c {
         match rust.get(name) {
@@ -209,10 +211,14 @@ fn main() {
             None => println!("{name:<10}{:>12}{through_c:>9.1} ns", ""),
         }
     }
+    println!("two threads do {two:.2} times what one does");
 }
 
-/// Keeps the least time.
+/// Keeps the least time, and the best of what two threads do.
 fn keep(times: &mut BTreeMap<String, f64>, name: &str, time: f64) {
-    let least = times.entry(name.to_owned()).or_insert(f64::MAX);
-    *least = least.min(time);
+    let kept = times.entry(name.to_owned()).or_insert(time);
+    *kept = match name {
+        "two-threads" => kept.max(time),
+        _ => kept.min(time),
+    };
 }

@@ -1,7 +1,7 @@
 //! The C ABI of dralloc: what the header `include/dralloc.h` declares.
 //!
 //! One file per noun of the header. A function says in plain words what it does;
-//! pointers of callers are followed in [`raw`] only. `README.md` of this folder has
+//! pointers of callers are followed in `raw` only. `README.md` of this folder has
 //! the rules.
 #![expect(
     non_camel_case_types,

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::thread;
 
 use super::slot::{Exclusive, Slot};
 use crate::error::Failure;
@@ -10,6 +11,8 @@ use crate::error::Failure;
 pub(crate) struct Held<'a, N: Exclusive> {
     slot: &'a Slot,
     value: *mut N::Value,
+    /// A panic of the host that was under way before is not one of the call.
+    was_panicking: bool,
     caller: PhantomData<&'a mut N::Value>,
 }
 
@@ -17,6 +20,7 @@ impl<'a, N: Exclusive> Held<'a, N> {
     pub(super) fn new(slot: &'a Slot) -> Result<Self, Failure> {
         Ok(Self {
             value: slot.lock::<N>()?,
+            was_panicking: thread::panicking(),
             slot,
             caller: PhantomData,
         })
@@ -41,6 +45,7 @@ impl<N: Exclusive> DerefMut for Held<'_, N> {
 
 impl<N: Exclusive> Drop for Held<'_, N> {
     fn drop(&mut self) {
-        self.slot.unlock(std::thread::panicking());
+        let has_panicked = thread::panicking() && !self.was_panicking;
+        self.slot.unlock(has_panicked);
     }
 }
