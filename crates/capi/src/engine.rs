@@ -1,8 +1,9 @@
 //! [`dralloc_engine`]: what there is, and what is held of it.
 
 use dralloc::wire::Decoder;
-use dralloc::{Applied, Engine};
+use dralloc::Engine;
 use dralloc_forms::text;
+use serde::Serialize;
 
 use crate::bytes::dralloc_bytes;
 use crate::error::{Failure, dralloc_error};
@@ -39,7 +40,7 @@ impl From<Engine> for Told {
 
 /// Says what a change made different, if the caller wants to know.
 pub(crate) fn tell(
-    applied: &Applied,
+    applied: &impl Serialize,
     out: Option<Out<'_, *mut dralloc_bytes>>,
 ) -> Result<(), Failure> {
     if let Some(out) = out {
@@ -89,7 +90,8 @@ pub unsafe extern "C" fn dralloc_engine_load(
 /// Slices, nodes, classes, taint rules, claims, and the objects of `dralloc.dev`. A
 /// text that cannot be read changes nothing; objects before one that is refused are
 /// applied. `applied` may be null; else it gets what is different now, as JSON:
-/// `changed`, `nodes`, `anyNode`, `pools` and `claims`.
+/// `changed`, `nodes`, `anyNode`, `pools` and `claims`, and `warnings` for fields that
+/// were passed over since they are not known.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dralloc_engine_apply(
     engine: *mut dralloc_engine,

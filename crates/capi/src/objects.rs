@@ -9,7 +9,8 @@ use crate::status::dralloc_status;
 /// `features` as for `dralloc_engine_new`.
 ///
 /// Returns what is wrong, as a JSON array of `code`, `message`, `path` and `scope`; it
-/// is empty if nothing is. What comes from an API server needs none of this.
+/// is empty if nothing is. Fields that are not known are among them. What comes from an
+/// API server needs none of this.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dralloc_objects_validate(
     json: *const u8,

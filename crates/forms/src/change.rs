@@ -1,9 +1,9 @@
 //! What an engine is told.
 
 use dralloc::model::{DeviceId, Json};
-use dralloc::wire::Decoder;
+use dralloc::wire::{Decoder, Warning};
 use dralloc::{Applied, Change, Code, Engine, Error, Held, NodeUse, Removed, Twins};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::allocated::AllocatedState;
 use crate::text::read;
@@ -12,7 +12,7 @@ use crate::text::read;
 /// them, one after the other.
 ///
 /// A text that cannot be read changes nothing. Objects before one that the engine
-/// refuses are applied.
+/// refuses are applied. Fields that are not known are passed over, and told.
 ///
 /// # Errors
 ///
@@ -27,13 +27,18 @@ use crate::text::read;
 /// let mut engine = Engine::new(Features::all());
 /// let node = r#"{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-1"}}"#;
 /// let applied = dralloc_forms::apply(&mut engine, &mut Decoder::new(), node)?;
-/// assert_eq!(&*applied.nodes()[0], "node-1");
+/// assert_eq!(&*applied.applied.nodes()[0], "node-1");
 /// # Ok::<(), dralloc::Error>(())
 /// ```
-pub fn apply(engine: &mut Engine, decoder: &mut Decoder, json: &str) -> Result<Applied, Error> {
-    let mut objects = Vec::new();
+pub fn apply(
+    engine: &mut Engine,
+    decoder: &mut Decoder,
+    json: &str,
+) -> Result<AppliedObjects, Error> {
+    let (mut objects, mut warnings) = (Vec::new(), Vec::new());
     decoder.decode(json, &mut |decoded| {
         objects.push((decoded.path, decoded.object));
+        warnings.extend(decoded.warnings);
         Ok(())
     })?;
     let mut all = Applied::default();
@@ -43,7 +48,40 @@ pub fn apply(engine: &mut Engine, decoder: &mut Decoder, json: &str) -> Result<A
         let applied = applied.map_err(|error| error.under(&path))?;
         all = all.and(applied);
     }
-    Ok(all)
+    Ok(AppliedObjects {
+        applied: all,
+        warnings,
+    })
+}
+
+/// Says what objects made different, and what was passed over in them.
+///
+/// Its form in JSON is that of [`Applied`], with `warnings` (`path`, `message` and
+/// `hint`) if there are any.
+#[derive(Clone, Debug, Serialize)]
+pub struct AppliedObjects {
+    /// What is different now.
+    #[serde(flatten)]
+    pub applied: Applied,
+    /// What was passed over.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "warnings")]
+    pub warnings: Vec<Warning>,
+}
+
+#[derive(Serialize)]
+struct WarningForm<'a> {
+    path: &'a str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<&'a str>,
+}
+
+fn warnings<S: Serializer>(warnings: &[Warning], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(warnings.iter().map(|warning| WarningForm {
+        path: &warning.path,
+        message: &warning.message,
+        hint: warning.hint.as_deref(),
+    }))
 }
 
 /// Is a change that is no object.

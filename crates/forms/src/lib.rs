@@ -20,7 +20,7 @@ mod statistics;
 mod text;
 
 pub use allocated::AllocatedState;
-pub use change::{apply, change};
+pub use change::{AppliedObjects, apply, change};
 pub use claims::{claim, claims};
 pub use features::features;
 pub use objects::{defaulted, validate};

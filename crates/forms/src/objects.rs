@@ -1,15 +1,15 @@
 //! Objects that a user wrote by hand.
 
 use dralloc::validate::{self, defaults};
-use dralloc::wire::{Decoder, Object, encode_list};
+use dralloc::wire::{Decoder, Fault, Object, encode_list};
 use dralloc::{Error, Features};
 
 use crate::text::text;
 
 /// Checks objects as an API server does, in any of the forms of
 /// [`apply`](crate::apply()): writes an array of errors, each with `code`, `message`,
-/// `path` and `scope`; it is empty if nothing is wrong. Claims and templates are
-/// checked with the API's defaults.
+/// `path` and `scope`; it is empty if nothing is wrong. Fields that are not known are
+/// among them. Claims and templates are checked with the API's defaults.
 ///
 /// # Errors
 ///
@@ -29,6 +29,8 @@ use crate::text::text;
 pub fn validate(json: &str, features: &Features) -> Result<String, Error> {
     let mut found = Vec::new();
     Decoder::new().decode(json, &mut |decoded| {
+        let unknown = decoded.warnings.into_iter();
+        found.extend(unknown.map(|warning| Fault::from(warning).error));
         let of_object = faults(decoded.object, features).into_iter();
         found.extend(of_object.map(|error| error.under(&decoded.path)));
         Ok(())
