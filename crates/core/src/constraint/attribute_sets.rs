@@ -54,11 +54,6 @@ impl AttributeSets {
     }
 
     /// Returns how many different values there are.
-    /// Returns whether numbers stand for the same values as in others.
-    pub(crate) fn numbers_like(&self, other: &Self) -> bool {
-        self.values == other.values
-    }
-
     pub(crate) fn value_count(&self) -> usize {
         self.values.len()
     }

@@ -170,31 +170,15 @@ impl PackingPotential {
         lost
     }
 
-    /// Writes what tells apart how picks among some devices count.
+    /// Writes what tells apart how picks among some devices count, beside what they
+    /// take of counters and what is left of those.
     pub(super) fn describe(&self, devices: &[u32], key: &mut Vec<i128>) {
-        let mut known: Vec<u32> = Vec::new();
-        for device in devices {
-            let device = *device as usize;
-            let there = i128::from(self.there.contains(device));
-            let paid = i128::from(self.paid.contains(device));
-            key.push(-1 - (there | paid << 1));
-            for (counter, amount) in &self.uses[device] {
-                let place = known.iter().position(|other| other == counter);
-                key.push(i128::from(number(place.unwrap_or(known.len()))));
-                // What is beyond plain numbers is like nothing else.
-                let alone = i128::MIN + i128::from(number(device));
-                key.push(amount.as_nanos().unwrap_or(alone));
-                if place.is_none() {
-                    known.push(*counter);
-                    let left = self.left[*counter as usize].as_nanos();
-                    key.push(left.unwrap_or(alone));
-                }
-            }
-        }
+        let there = |device: &u32| i128::from(self.there.contains(*device as usize));
+        key.extend(devices.iter().map(there));
     }
 
-    /// Returns what a pick of a device adds at least.
+    /// Returns what a pick of a device adds at least, which could be had until then.
     pub(super) fn at_least(&self, device: usize) -> i64 {
-        i64::from(self.there.contains(device) && !self.shareable.contains(device))
+        i64::from(!self.shareable.contains(device))
     }
 }

@@ -97,13 +97,8 @@ impl Parents {
     }
 
     /// Writes which of some devices have which parents in common, and what is
-    /// held and picked of those.
-    pub(super) fn describe(
-        &self,
-        devices: &[u32],
-        picks: impl Fn(u32) -> u32,
-        key: &mut Vec<i128>,
-    ) {
+    /// held of those.
+    pub(super) fn describe(&self, devices: &[u32], key: &mut Vec<i128>) {
         let mut known: Vec<u32> = Vec::new();
         for device in devices {
             key.push(-1);
@@ -114,7 +109,6 @@ impl Parents {
                     known.push(*parent);
                     let split = i128::from(self.is_split(*parent));
                     key.push(i128::from(self.held(*parent)) << 1 | split);
-                    key.push(i128::from(picks(*parent)));
                 }
             }
         }

@@ -12,6 +12,7 @@ use super::{Health, Requests, Scope, Term, alternative_rank};
 use crate::bitmap::Bitmap;
 use crate::constraint::Counters;
 use crate::model::{CapacityRequirements, Quantity, Str};
+use crate::number::number;
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -277,6 +278,34 @@ impl Tally {
         self.parents.iter().flat_map(Parents::groups).collect()
     }
 
+    /// Writes what a number of picks among one of those sets adds beside what each
+    /// adds alone; nothing is said of other sets that they are in.
+    pub(crate) fn of_crowd(&self, scope: usize, group: usize, count: usize, more: &mut [i64]) {
+        let mut first = 0;
+        let mut parent = None;
+        for (place, parents) in self.parents.iter().enumerate() {
+            if (first..first + parents.len()).contains(&group) {
+                parent = Some((place, number(group - first)));
+            }
+            first += parents.len();
+        }
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        for (more, term) in more.iter_mut().zip(&self.scopes[scope].terms) {
+            *more = match (term, parent) {
+                (Measure::ParentsTouched(of, touched), Some((place, parent))) if *of == place => {
+                    let is_new =
+                        touched.picks(parent) == 0 && self.parents[place].held(parent) == 0;
+                    i64::from(count > 0 && is_new)
+                }
+                // Of `(n + k)² - n²` each alone adds `2n + 1`.
+                (Measure::Evenness(of, _), Some((place, _))) if *of == place => {
+                    count.saturating_mul(count.saturating_sub(1))
+                }
+                _ => 0,
+            };
+        }
+    }
+
     /// Notes which of those sets are looked at in several parts.
     pub(crate) fn split(&mut self, groups: &[usize]) {
         let mut first = 0;
@@ -290,12 +319,12 @@ impl Tally {
     }
 
     /// Writes what picks of an alternative waste less than the sizes of their
-    /// devices, each, as negative numbers.
+    /// devices, each, as negative numbers; it must be none of an administrator.
     pub(crate) fn less_than_size(&self, scope: usize, alternative: usize, less: &mut [i64]) {
         let chosen = &self.alternatives[alternative];
         for (less, term) in less.iter_mut().zip(&self.scopes[scope].terms) {
             *less = match term {
-                Measure::Waste if !chosen.admin_access => -chosen.least,
+                Measure::Waste => -chosen.least,
                 _ => 0,
             };
         }
@@ -336,7 +365,8 @@ impl Tally {
         }
     }
 
-    /// Writes what tells apart how picks among some devices count in a scope.
+    /// Writes what tells apart how picks among some devices count in a scope while
+    /// nothing is picked, beside what they take of counters and what is left of those.
     pub(crate) fn describe(&self, scope: usize, devices: &[u32], key: &mut Vec<i128>) {
         key.clear();
         for term in &self.scopes[scope].terms {
@@ -352,11 +382,8 @@ impl Tally {
                     key.extend(each.map(size));
                 }
                 Measure::PackingPotential(potential) => potential.describe(devices, key),
-                Measure::ParentsTouched(place, touched) => {
-                    self.parents[*place].describe(devices, |parent| touched.picks(parent), key);
-                }
-                Measure::Evenness(place, evenness) => {
-                    self.parents[*place].describe(devices, |parent| evenness.picks(parent), key);
+                Measure::ParentsTouched(place, _) | Measure::Evenness(place, _) => {
+                    self.parents[*place].describe(devices, key);
                 }
             }
         }

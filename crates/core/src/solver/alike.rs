@@ -127,15 +127,11 @@ fn plan<'p, 'a>(problem: &'p Problem<'a>, request: usize) -> Option<&'p Plan<'a>
 
 /// Returns whether two plans can have the same devices in the same way, but for constraints.
 fn wants_same(problem: &Problem<'_>, one: &Plan<'_>, other: &Plan<'_>) -> bool {
-    let admin = one.alternative.admin_access;
-    // Access for administration sees what its own claim has picked.
-    let claims = one.claim == other.claim
-        || !problem
-            .plans
-            .iter()
-            .any(|plan| plan.alternative.admin_access);
-    claims
-        && admin == other.alternative.admin_access
+    // Access for administration sees what its own claim has picked before it.
+    let sees = |plan: &Plan<'_>| {
+        plan.alternative.admin_access && (plan.claim == one.claim || plan.claim == other.claim)
+    };
+    !problem.plans.iter().any(sees)
         && one.needed == other.needed
         && one.candidates == other.candidates
         && one.amounts == other.amounts
@@ -151,6 +147,9 @@ fn wants_same(problem: &Problem<'_>, one: &Plan<'_>, other: &Plan<'_>) -> bool {
 }
 
 /// Returns whether blocks are the same, request by request and constraint by constraint.
+///
+/// Which values the numbers of a constraint stand for does not matter: each compares
+/// its own only, and the devices show the same numbers to both.
 fn are_alike(problem: &Problem<'_>, one: &Block, other: &Block) -> bool {
     let same_constraint = |(one, other): (&usize, &usize)| {
         let (one, other) = (&problem.constraints[*one], &problem.constraints[*other]);
@@ -197,13 +196,12 @@ fn are_alike(problem: &Problem<'_>, one: &Block, other: &Block) -> bool {
 }
 
 impl Constraint<'_> {
-    /// Returns whether it asks the same of the same values.
+    /// Returns whether it asks the same of values.
     fn is_like(&self, other: &Self) -> bool {
-        let same_kind = matches!(
+        matches!(
             (&self.propagator, &other.propagator),
             (Propagator::Match(_), Propagator::Match(_))
                 | (Propagator::Distinct(_), Propagator::Distinct(_))
-        );
-        same_kind && self.sets.numbers_like(&other.sets)
+        )
     }
 }

@@ -10,8 +10,9 @@ use super::problem::Problem;
 /// Those have that may pick the same device (or fail on it), are under the same
 /// constraint, pick of devices that share counters or groups (whose pools are
 /// the same), or have a choice, which changes how many devices the others of
-/// their claim may have. Devices that are physically the same, or access for
-/// administration, which sees what its claim picks, are too rare to be exact.
+/// their claim may have. Access for administration sees of the picks of its claim
+/// only those that it may have itself. Devices that are physically the same are too
+/// rare to be exact.
 pub(super) fn of(problem: &Problem<'_>) -> Vec<usize> {
     let count = problem.requests.len();
     let mut sets = Sets((0..count).collect());
@@ -57,7 +58,7 @@ pub(super) fn of(problem: &Problem<'_>) -> Vec<usize> {
         let has_choice = plans
             .windows(2)
             .any(|pair| pair[0].request == pair[1].request);
-        if has_choice || plans.iter().any(|plan| plan.alternative.admin_access) {
+        if has_choice {
             for plan in &plans {
                 sets.join(plans[0].request, plan.request);
             }

@@ -185,6 +185,10 @@ fn shares_are_enough_to_the_last_of_them() {
     assert_eq!(ask(&["5", "5", "5", "5"]), "d0 d0 d1 d1");
     assert_eq!(ask(&["5", "5", "5", "6"]), "! nothing fits");
     assert_eq!(ask(&["7", "6", "3", "4"]), "d0 d1 d0 d1");
+    // Administrators take no share.
+    let mut claims = shares(&["5", "10", "5"]);
+    claims[0]["spec"]["devices"]["requests"][1]["exactly"]["adminAccess"] = json!(true);
+    assert_eq!(closely(devices[..1].to_vec(), &claims), "d0 d0 d0");
 }
 
 /// Requests `r0` and so on, for one device each.
@@ -268,6 +272,54 @@ fn blocks_of_fewer_requests_are_not_alike() {
         closely(pairs(&[(0, 0), (1, 0), (1, 0)]), &claims),
         "d1 d2 d0"
     );
+}
+
+/// An administrator can have `d0`, a user cannot: another claim has its counters.
+#[test]
+fn administrators_are_not_like_users() {
+    let mut devices = kinds(&[(0, 0, 0), (0, 0, 0), (1, 0, 0)]);
+    for place in [0, 2] {
+        devices[place]["consumesCounters"] =
+            json!([{"counterSet": "s", "counters": {"m": {"value": "1"}}}]);
+    }
+    let mut world = world(devices);
+    world.counters = json!([{"name": "s", "counters": {"m": {"value": "1"}}}]);
+    let requests = [of_kind("r0", 0, 1), admin("r1", 0, 1)];
+    let claims = [only(&[of_kind("x", 1, 1)]), only(&requests)].concat();
+    assert_eq!(world.first(&claims), "d2 d1 d0");
+    assert_eq!(after_trouble(&mut world, &claims), "d2 d1 d0");
+}
+
+/// An administrator cannot have what its own claim has.
+#[test]
+fn requests_beside_administrators_are_not_like_those_of_other_claims() {
+    let mut seen = of_kind("r2", 0, 1);
+    seen["exactly"]["adminAccess"] = json!(true);
+    seen["exactly"]["selectors"][0]["cel"]["expression"] = json!(format!(
+        "device.attributes['{}'].a == 1",
+        crate::ask::DRIVER
+    ));
+    let claims = [
+        claim("c", &[of_kind("r0", 0, 1)], &[]),
+        claim("e", &[of_kind("r1", 0, 1), seen.clone()], &[]),
+    ];
+    let mut devices = pairs(&[(0, 0), (1, 0)]);
+    devices.extend(trouble());
+    let mut world = world(devices);
+    // All devices show `a`.
+    for device in &mut world.pools[0] {
+        let attributes = device["attributes"].as_object_mut().unwrap();
+        attributes.entry("a").or_insert(json!({"int": 0}));
+    }
+    let claims: Vec<Value> = std::iter::once(troubled()).chain(claims).collect();
+    assert_eq!(world.first(&claims), "d1 d0 d1");
+    // What it has its claim can still have after it, but not before.
+    seen["name"] = json!("r1");
+    let requests = [of_kind("r0", 0, 1), seen, of_kind("r2", 0, 1)];
+    let claims = [troubled(), claim("c", &requests, &[])];
+    // The one that it needs is the first now.
+    world.pools[0].swap(0, 1);
+    assert_eq!(world.first(&claims), "d0 d1 d1");
 }
 
 /// Devices `d0` and so on with `k`, `a` and `b`.

@@ -7,6 +7,7 @@
 )]
 
 mod ask;
+mod best;
 mod cases;
 mod nearly;
 #[path = "../support/mod.rs"]

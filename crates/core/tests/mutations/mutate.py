@@ -22,8 +22,8 @@ ROOT = HERE.parents[3]
 SOURCES = "crates/core/src"
 
 # The fast ones first: the first test that fails ends a run.
-TESTS = ["lib", "partitions", "policies", "objectives", "shortcuts", "properties", "trouble",
-         "runner_up", "certificates"]
+TESTS = ["just_fits_ways", "trouble", "just_fits", "lib", "partitions", "policies", "objectives",
+         "shortcuts", "properties", "runner_up", "certificates"]
 FILTERS = {"lib": ["solver::", "objective::"]}
 
 # Seconds after which a mutation counts as caught.

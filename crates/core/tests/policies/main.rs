@@ -7,6 +7,7 @@
 )]
 
 mod cases;
+mod crowds;
 mod limit;
 mod nodes;
 mod random;

@@ -1,7 +1,7 @@
 //! Policies over many nodes.
 
 use dralloc::model::ResourceClaim;
-use dralloc::{Find, PlaceOptions, Policy, Term, Workspace};
+use dralloc::{ErrorMode, Find, PlaceOptions, Policy, Term, Workspace};
 use serde_json::{Value, json};
 
 use super::{by, claim, devices, engine, holding, some, values};
@@ -69,4 +69,24 @@ fn the_best_nodes_are_those_with_the_best_values() {
     assert_eq!(names(&best), "n2 [2], n0 [4], n1 [4]");
     assert_eq!(best[0].1, ["d2", "d4"]);
     assert_eq!(ask(Find::Count, &even), []);
+}
+
+/// Whether something fits does not depend on what is best, so alike nodes are one question.
+#[test]
+fn nodes_are_counted_without_the_best_of_each() {
+    let snapshot = engine(&cards(&[2, 1, 2, 2]), &json!([])).snapshot();
+    let claims = snapshot.prepare(&[claim(&some(3))]).unwrap();
+    let ask = |options: PlaceOptions<'_>| {
+        let options = options
+            .policy(&Policy::Pack)
+            .nodes(&["n0", "n1", "n2", "n3"]);
+        let placement = snapshot.place(&claims, &options, &mut Workspace::new());
+        let placement = placement.unwrap();
+        (placement.feasible(), placement.solved())
+    };
+    assert_eq!(ask(PlaceOptions::new().find(Find::All)), (3, 4));
+    assert_eq!(ask(PlaceOptions::new().find(Find::Count)), (3, 2));
+    // What fails may be a device that only the best answer looks at.
+    let abort = PlaceOptions::new().errors(ErrorMode::Abort);
+    assert_eq!(ask(abort.find(Find::Count)), (3, 4));
 }

@@ -33,6 +33,7 @@ use self::reason::Histogram;
 use super::{Snapshot, Transaction, Workspace};
 use crate::claims::PreparedClaims;
 use crate::error::{Code, Error, Scope};
+use crate::objective::Policy;
 use crate::solver::ErrorMode;
 
 impl Snapshot {
@@ -124,7 +125,14 @@ impl Transaction {
         let mut classes = std::mem::take(&mut workspace.classes);
         classes.clear();
         let of_claims = kinds.of(&call.claims, &self.snapshot.identity, self.inventory());
-        let question = Question::new(self, &call, options);
+        // Where all that counts is whether something fits, it need not be the best.
+        let (mut options, first) = (*options, Policy::Kubernetes);
+        if options.find == Find::Count
+            && options.on_a_node.error_mode(&call.claims) == ErrorMode::Skip
+        {
+            options = options.policy(&first).errors(ErrorMode::Skip);
+        }
+        let question = Question::new(self, &call, &options);
         let answer = question.ask(of_claims, &mut classes, workspace);
         workspace.kinds = kinds;
         workspace.classes = classes;

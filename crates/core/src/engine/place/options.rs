@@ -117,7 +117,8 @@ impl<'a> PlaceOptions<'a> {
     }
 
     /// Sets the policy, as [`AllocateOptions::policy`] does; [`Policy::Kubernetes`]
-    /// by default. Under any other each node is solved by itself.
+    /// by default. Under any other each node is solved by itself, unless they are only
+    /// counted: whether something fits does not depend on what is best.
     #[must_use]
     pub fn policy(mut self, policy: &'a Policy) -> Self {
         self.on_a_node = self.on_a_node.policy(policy);

@@ -94,6 +94,7 @@ impl Cards {
         let groups = tally.groups();
         let table = PartTable::new(uses.len(), left.len(), |device| &uses[device], &groups);
         tally.split(table.split_groups());
+        let crowds = table.crowds(&groups, uses.len());
         let mut part = vec![None; uses.len()];
         let mut bits = vec![0; uses.len()];
         for number in 0..number(table.len()) {
@@ -126,13 +127,18 @@ impl Cards {
         }
         meter.poll()?;
         if !cards.table.is_relaxed() {
-            cards.alike = cards.number_alike(problem, tally);
+            cards.alike = cards.number_alike(problem, tally, &crowds);
         }
         Ok(Some(cards))
     }
 
     /// Numbers devices by what this bound reads of them and of their parts.
-    fn number_alike(&mut self, problem: &Problem<'_>, tally: &Tally) -> Vec<u32> {
+    fn number_alike(
+        &mut self,
+        problem: &Problem<'_>,
+        tally: &Tally,
+        crowds: &[Option<u32>],
+    ) -> Vec<u32> {
         let mut known: BTreeMap<Vec<i128>, u32> = BTreeMap::new();
         let mut alike = vec![0; self.uses.len()];
         let mut next = 0;
@@ -174,7 +180,8 @@ impl Cards {
             next = next.max(first + number(devices.len()));
         }
         for device in (0..self.uses.len()).filter(|device| self.part[*device].is_none()) {
-            let mut key = vec![-1];
+            // What is picked of a crowd tells it apart from others.
+            let mut key = vec![-1, crowds[device].map_or(-1, i128::from)];
             let devices = [number(device)];
             for scope in 0..self.scopes.len() {
                 tally.describe(scope, &devices, &mut self.key);

@@ -70,6 +70,12 @@ impl PartCost for CostOfParts<'_> {
         self.cost(&[number(device)], 1)
     }
 
+    fn of_crowd(&self, group: usize, count: usize) -> Cost {
+        let mut cost = NOTHING;
+        self.tally.of_crowd(self.scope, group, count, &mut cost);
+        cost
+    }
+
     fn class(&self, part: usize) -> Option<u64> {
         if self.table.is_relaxed() {
             // What is picked elsewhere may matter.

@@ -97,9 +97,7 @@ impl Kind {
             else {
                 continue;
             };
-            if plan.alternative.admin_access
-                || plan.candidates.len_without(&problem.serving) < plan.candidates.len()
-            {
+            if plan.candidates.len_without(&problem.serving) < plan.candidates.len() {
                 return None;
             }
             kind.needed.push(plan.needed);

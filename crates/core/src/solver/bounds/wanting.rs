@@ -53,21 +53,18 @@ impl Wanting {
 pub(in crate::solver) fn serving(problem: &Problem<'_>) -> Bitmap {
     let mut serving = problem.view.shareable.clone();
     for device in problem.view.shareable.iter() {
-        let takers = || {
-            let plans = problem
-                .plans
-                .iter()
-                .filter(|plan| plan.candidates.contains(device));
-            plans.filter(|plan| !plan.alternative.admin_access)
-        };
-        let amounts: Vec<_> = takers()
+        let takers = problem
+            .plans
+            .iter()
+            .filter(|plan| !plan.alternative.admin_access && plan.candidates.contains(device));
+        // Where capacities are no matter at all, there are none.
+        let amounts: Vec<_> = takers
             .filter_map(|plan| plan.amounts.get(&device))
             .collect();
-        if amounts.len() < takers().count() || amounts.is_empty() {
+        let Some(first) = amounts.first() else {
             continue;
-        }
-        let capacities = amounts[0].len();
-        let single = (0..capacities).any(|place| {
+        };
+        let single = (0..first.len()).any(|place| {
             let least = amounts.iter().map(|amounts| amounts[place].amount()).min();
             least.is_some_and(|least| !problem.state.capacity.has_twice(device, place, least))
         });

@@ -8,7 +8,7 @@ use super::lanes::Lanes;
 use super::options::{give, has_room, take};
 use super::query::{PartScratch, Question};
 use super::table::{BITS, Kind, PartTable};
-use super::{PartCost, options};
+use super::{PartCost, crowd, options};
 use crate::outcome::StopCause;
 use crate::solver::budget::Meter;
 
@@ -56,6 +56,8 @@ impl PartScratch {
         let mut terms = Terms::new(cost, self.needs.target());
         self.add_parts(table, question, known, &mut terms, meter)?;
         self.add_plain(table, &mut terms);
+        crowd::add(table, &self.needs, &mut terms);
+        terms.leave_idle_out();
         loop {
             match terms.sum(meter) {
                 Ok(least) => return Ok(least),
@@ -125,7 +127,7 @@ impl PartScratch {
     /// Adds plain devices: of those that serve the same, the cheapest count.
     fn add_plain<C: PartCost>(&self, table: &PartTable, terms: &mut Terms<'_, C>) {
         let mut groups: BTreeMap<u32, Vec<C::Cost>> = BTreeMap::new();
-        for (at, plain) in table.plain.iter().enumerate() {
+        for (at, plain) in table.alone.iter().enumerate() {
             let lanes = 0..self.needs.len();
             let all = lanes
                 .clone()
@@ -173,14 +175,14 @@ impl PartScratch {
 }
 
 /// Holds what is summed up.
-struct Terms<'c, C: PartCost> {
-    cost: &'c C,
-    target: Lanes,
+pub(super) struct Terms<'c, C: PartCost> {
+    pub(super) cost: &'c C,
+    pub(super) target: Lanes,
     options: Vec<Label<C::Cost>>,
     /// The options of each part and group of devices.
-    order: Vec<Range<usize>>,
+    pub(super) order: Vec<Range<usize>>,
     /// What parts give that are not looked at closer, and what they cost at least.
-    slack: Lanes,
+    pub(super) slack: Lanes,
     base: C::Cost,
 }
 
@@ -194,6 +196,26 @@ impl<'c, C: PartCost> Terms<'c, C> {
             slack: Lanes::default(),
             base: cost.zero(),
         }
+    }
+
+    /// Returns whether some options are these.
+    pub(super) fn is_same(&self, range: &Range<usize>, options: &[Label<C::Cost>]) -> bool {
+        self.options.get(range.clone()) == Some(options)
+    }
+
+    /// Leaves out parts that have the same options as many before.
+    ///
+    /// Exact: of those that are alike no more are used than devices are wanted, and
+    /// it does not matter which.
+    fn leave_idle_out(&mut self) {
+        let wanted = (0..Lanes::COUNT).map(|lane| self.target.get(lane));
+        let wanted: usize = wanted.sum();
+        let mut seen: BTreeMap<usize, usize> = BTreeMap::new();
+        self.order.retain(|options| {
+            let seen = seen.entry(options.start).or_default();
+            *seen += 1;
+            *seen <= wanted
+        });
     }
 
     /// Returns the least sum that reaches the target.
@@ -276,7 +298,7 @@ impl<'c, C: PartCost> Terms<'c, C> {
     }
 
     /// Adds vectors of which one can be chosen.
-    fn add_options(&mut self, mut options: Vec<Label<C::Cost>>) {
+    pub(super) fn add_options(&mut self, mut options: Vec<Label<C::Cost>>) {
         let first = self.options.len();
         self.options.append(&mut options);
         self.order.push(first..self.options.len());

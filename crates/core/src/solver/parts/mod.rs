@@ -31,10 +31,10 @@
 //! can be used in too many ways give the most of each need. One scratch may
 //! serve many tables; what it remembers it remembers of the last.
 
+mod crowd;
 mod known_costs;
 mod lanes;
 mod least;
-
 mod memo;
 mod options;
 mod query;
@@ -66,6 +66,13 @@ pub(crate) trait PartCost {
     /// Returns what it costs to pick a device that is in no part; never less than
     /// nothing.
     fn of_plain(&self, device: usize) -> Self::Cost;
+
+    /// Returns what a number of devices of a large group cost more than each alone,
+    /// where all of them are in no part; never less than nothing.
+    fn of_crowd(&self, group: usize, count: usize) -> Self::Cost {
+        let _ = (group, count);
+        self.zero()
+    }
 
     /// Returns a cost that no choice in a part is below, nor is nothing. It is
     /// for parts that can be used in too many ways.

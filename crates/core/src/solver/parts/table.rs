@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::crowd::Crowd;
 use crate::number::number;
 
 /// The most devices of a part.
@@ -21,6 +22,10 @@ pub(crate) struct PartTable {
     pub(super) relaxed: Box<[Relaxed]>,
     /// Groups that are no single part.
     split: Box<[usize]>,
+    /// Those of them that are looked at by number, and words of the other devices
+    /// in no part.
+    pub(super) crowds: Box<[Crowd]>,
+    pub(super) alone: Box<[u64]>,
 }
 
 /// Is a set of devices that share counters with no others.
@@ -105,6 +110,8 @@ impl PartTable {
             plain: vec![0; devices.div_ceil(BITS)].into(),
             relaxed: relaxed.into(),
             split: split.into(),
+            crowds: Box::default(),
+            alone: Box::default(),
         };
         table.add_parts(sets.members(), |device| {
             let uses = uses(device).iter().copied();
@@ -113,6 +120,11 @@ impl PartTable {
             });
             uses.collect()
         });
+        table.alone = table.plain.clone();
+        let split = table.split.iter();
+        let crowds =
+            split.filter_map(|group| Crowd::new(*group, &groups[*group], &mut table.alone));
+        table.crowds = crowds.collect();
         table
     }
 
@@ -175,7 +187,18 @@ impl PartTable {
 
     /// Returns whether something connects devices of several parts.
     pub(crate) fn is_relaxed(&self) -> bool {
-        !self.relaxed.is_empty() || !self.split.is_empty()
+        !self.relaxed.is_empty() || self.split.len() > self.crowds.len()
+    }
+
+    /// Returns for each device in a crowd the number of that.
+    pub(crate) fn crowds(&self, groups: &[Vec<u32>], devices: usize) -> Vec<Option<u32>> {
+        let mut crowds = vec![None; devices];
+        for (place, crowd) in self.crowds.iter().enumerate() {
+            for device in &groups[crowd.group] {
+                crowds[*device as usize] = Some(number(place));
+            }
+        }
+        crowds
     }
 
     /// Returns the places of the groups that are too large for one part.
@@ -197,7 +220,9 @@ impl PartTable {
         let uses = self.kinds.iter().flat_map(|kind| &kind.uses);
         let uses = uses.map(|uses| 3 + 4 * uses.len());
         let relaxed = self.relaxed.iter().map(|one| 4 + 4 * one.takers.len());
-        16 + self.plain.len() + parts.chain(uses).chain(relaxed).sum::<usize>()
+        let crowds = self.crowds.iter().map(Crowd::weight);
+        let all = parts.chain(uses).chain(relaxed).chain(crowds);
+        16 + self.plain.len() + self.alone.len() + all.sum::<usize>()
     }
 }
 
