@@ -1,7 +1,7 @@
 //! [`dralloc_engine`]: what there is, and what is held of it.
 
-use dralloc::wire::Decoder;
 use dralloc::Engine;
+use dralloc::wire::Decoder;
 use dralloc_forms::text;
 use serde::Serialize;
 

@@ -82,9 +82,7 @@ impl World {
                 self.engine = Engine::load(&self.engine.dump())?;
                 return Ok(None);
             }
-            "apply" => {
-                forms::text(&forms::apply(&mut self.engine, &mut self.decoder, first)?)?
-            }
+            "apply" => forms::text(&forms::apply(&mut self.engine, &mut self.decoder, first)?)?,
             "change" => {
                 let change = forms::change(&mut self.decoder, first)?;
                 different(&self.engine.apply(change)?)?
