@@ -55,6 +55,11 @@ impl ParentsTouched {
         more
     }
 
+    /// Returns how many picks a parent has.
+    pub(super) fn picks(&self, parent: u32) -> u32 {
+        self.picks.get(parent as usize).copied().unwrap_or(0)
+    }
+
     /// Takes the latest pick back, which was of this device.
     pub(super) fn take_back(&mut self, parents: &Parents, device: usize) {
         for parent in parents.of(device) {

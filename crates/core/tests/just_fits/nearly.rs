@@ -26,6 +26,10 @@ fn seeds() -> std::ops::Range<u64> {
 }
 
 /// Is what a device of a case may be.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is there or not, whatever the others are"
+)]
 struct Shape {
     cards: usize,
     shared: bool,

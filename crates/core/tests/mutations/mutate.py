@@ -91,6 +91,9 @@ def mutate(work, table):
 
     shutil.copytree(ROOT, copy, dirs_exist_ok=True, copy_function=copy_one,
                     ignore=shutil.ignore_patterns("target", ".git"))
+    for path in (copy / "crates").rglob("*.rs"):
+        if not (ROOT / path.relative_to(copy)).exists():
+            path.unlink()
     for file in sorted({file for _, file, _ in table}):
         source = (ROOT / SOURCES / file).read_text()
         spans = sorted(span for entry in table if entry[1] == file for span in place(source, *entry))
