@@ -247,7 +247,8 @@ dralloc_status dralloc_engine_load(const uint8_t *dump,
 // Slices, nodes, classes, taint rules, claims, and the objects of `dralloc.dev`. A
 // text that cannot be read changes nothing; objects before one that is refused are
 // applied. `applied` may be null; else it gets what is different now, as JSON:
-// `changed`, `nodes`, `anyNode`, `pools` and `claims`.
+// `changed`, `nodes`, `anyNode`, `pools` and `claims`, and `warnings` for fields that
+// were passed over since they are not known.
 dralloc_status dralloc_engine_apply(dralloc_engine *engine,
                                     const uint8_t *json,
                                     size_t json_length,
@@ -341,7 +342,8 @@ dralloc_status dralloc_node_list_free(dralloc_node_list *nodes);
 // `features` as for `dralloc_engine_new`.
 //
 // Returns what is wrong, as a JSON array of `code`, `message`, `path` and `scope`; it
-// is empty if nothing is. What comes from an API server needs none of this.
+// is empty if nothing is. Fields that are not known are among them. What comes from an
+// API server needs none of this.
 dralloc_status dralloc_objects_validate(const uint8_t *json,
                                         size_t json_length,
                                         const uint8_t *features,
