@@ -1,5 +1,6 @@
 /* Answers conformance cases and prints their digests. The argument is the file of cases;
- * testdata/corpus/README.md has the form of a digest. */
+ * testdata/corpus/README.md has the form of a digest. Each case is answered once more in
+ * numbers, which have to be the same. */
 #include "support.h"
 
 #include <ctype.h>
@@ -142,6 +143,33 @@ static dralloc_status hold(dralloc_engine *engine, struct value held, dralloc_er
     }                                                                             \
   } while (0)
 
+#define MOST_DEVICES 256
+
+/* Asks in numbers, and checks that the answer is that of an outcome. */
+static void ask_in_numbers(const dralloc_snapshot *snapshot, struct value name,
+                           const dralloc_claims *claims, dralloc_workspace *workspace,
+                           const dralloc_outcome *outcome) {
+  dralloc_device expected[MOST_DEVICES], found[MOST_DEVICES];
+  dralloc_outcome_kind expected_kind = DRALLOC_OUTCOME_KIND_UNKNOWN, kind = expected_kind;
+  size_t expected_count = 0, count = 0;
+  dralloc_transaction *transaction = NULL;
+  dralloc_node_list *nodes = NULL;
+  char names[512];
+  CHECK(name.length + 3 < sizeof names);
+  snprintf(names, sizeof names, "[%.*s]", (int)name.length, name.text);
+  OK(dralloc_snapshot_transaction(snapshot, &transaction, &error));
+  OK(dralloc_snapshot_node_list(snapshot, TEXT(names), &nodes, &error));
+  OK(dralloc_transaction_allocate_devices(transaction, nodes, 0, claims, NULL, workspace, &kind,
+                                          found, MOST_DEVICES, &count, &error));
+  OK(dralloc_outcome_get_kind(outcome, &expected_kind, &error));
+  OK(dralloc_outcome_devices(outcome, snapshot, expected, MOST_DEVICES, &expected_count,
+                             &error));
+  CHECK(kind == expected_kind && count == expected_count);
+  CHECK(memcmp(found, expected, count * sizeof found[0]) == 0);
+  OK(dralloc_node_list_free(nodes));
+  OK(dralloc_transaction_free(transaction));
+}
+
 static dralloc_status ask(dralloc_engine *engine, struct value line,
                           dralloc_workspace *workspace, dralloc_outcome **outcome,
                           dralloc_error **error) {
@@ -166,6 +194,9 @@ static dralloc_status ask(dralloc_engine *engine, struct value line,
     status = dralloc_transaction_allocate(transaction, (const uint8_t *)name.text + 1,
                                           name.length - 2, claims, NULL, workspace, outcome,
                                           error);
+  }
+  if (status == DRALLOC_STATUS_OK) {
+    ask_in_numbers(snapshot, name, claims, workspace, *outcome);
   }
   (void)dralloc_transaction_free(transaction);
   (void)dralloc_claims_free(claims);
