@@ -6,7 +6,9 @@
 //! term. A call may take 200 µs. Before each call a device that nobody wants is
 //! held or given back, so that no call asks what was asked before. The time is
 //! that of the thread on its processor, for the deadline as for the call: what
-//! others do on the machine does not count.
+//! others do on the machine does not count, but for what it costs to be
+//! interrupted. So it also measures the longest time between two looks at a
+//! deadline that is never over, each the least of several calls.
 
 #![allow(
     clippy::expect_used,
@@ -16,11 +18,13 @@
 #[path = "../policies/clock.rs"]
 mod clock;
 mod files;
+mod looks;
 #[path = "../policies/questions.rs"]
 mod questions;
 #[path = "../families/shapes.rs"]
 mod shapes;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -31,6 +35,7 @@ use dralloc::{
 };
 
 use clock::spent_so_far;
+use looks::Longest;
 use questions::hold;
 use shapes::{NODE, Shape};
 
@@ -121,6 +126,14 @@ impl Calls {
         times.get(times.len() / 2).copied().unwrap_or_default()
     }
 
+    /// Returns the time that nineteen of twenty calls do not exceed.
+    fn usual(&self) -> Duration {
+        let mut times = self.times.clone();
+        times.sort_unstable();
+        let place = (times.len() * 19).div_ceil(20).saturating_sub(1);
+        times.get(place).copied().unwrap_or_default()
+    }
+
     fn late(&self) -> usize {
         self.times.iter().filter(|time| **time > MOST).count()
     }
@@ -128,15 +141,11 @@ impl Calls {
 
 impl fmt::Display for Calls {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let micros = |time: Duration| time.as_nanos() / 100;
-        let (median, most) = (micros(self.median()), micros(self.longest()));
         write!(
             formatter,
-            "{:5}.{} {:6}.{} us  {:3} best {:3} gap {:3} no {:3} unknown",
-            median / 10,
-            median % 10,
-            most / 10,
-            most % 10,
+            "{} {} us  {:3} best {:3} gap {:3} no {:3} unknown",
+            Micros(self.median()),
+            Micros(self.longest()),
             self.best,
             self.feasible,
             self.infeasible,
@@ -146,6 +155,56 @@ impl fmt::Display for Calls {
             write!(formatter, "  {} WRONG", self.wrong)?;
         }
         Ok(())
+    }
+}
+
+/// Prints as microseconds with one place after the point.
+struct Micros(Duration);
+
+impl fmt::Display for Micros {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = self.0.as_nanos() / 100;
+        write!(formatter, "{:5}.{}", tenths / 10, tenths % 10)
+    }
+}
+
+/// Sums up the calls of a family.
+#[derive(Default)]
+struct Family {
+    calls: usize,
+    late: usize,
+    /// Of the case for which it is longest.
+    median: Duration,
+    usual: Duration,
+    longest: Duration,
+    looks: Longest,
+}
+
+impl Family {
+    fn add(&mut self, calls: &Calls, looks: Longest) {
+        self.calls += calls.times.len();
+        self.late += calls.late();
+        self.median = self.median.max(calls.median());
+        self.usual = self.usual.max(calls.usual());
+        self.longest = self.longest.max(calls.longest());
+        self.looks.between = self.looks.between.max(looks.between);
+        self.looks.after = self.looks.after.max(looks.after);
+    }
+}
+
+impl fmt::Display for Family {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "median {}, 19 of 20 {}, longest {} us; {} of {} late; {} us between looks, {} after",
+            Micros(self.median),
+            Micros(self.usual),
+            Micros(self.longest),
+            self.late,
+            self.calls,
+            Micros(self.looks.between),
+            Micros(self.looks.after)
+        )
     }
 }
 
@@ -182,8 +241,12 @@ fn hold_noise(transaction: &mut Transaction, is_held: bool) {
     hold(transaction, "noise", noise.as_slice());
 }
 
+/// By family, and whether the workspace is new.
+type Families = BTreeMap<(String, bool), Family>;
+
 /// Asks a case under a policy; returns whether all calls are in time and true.
-fn ask(case: &mut Case, policy: &Policy) -> bool {
+fn ask(case: &mut Case, policy: &Policy, families: &mut Families) -> bool {
+    let looks = [false, true].map(|is_cold| looks::longest(case, policy, is_cold));
     let Case {
         name,
         node,
@@ -225,9 +288,23 @@ fn ask(case: &mut Case, policy: &Policy) -> bool {
             &truths[usize::from(!is_held)],
         );
     }
+    let family = name.split('/').next().unwrap_or_default().to_owned();
     let name = format!("{name}, {policy}");
-    println!("{name:<64.64} warm {warm}");
-    println!("{:<64} cold {cold}", "");
+    for (calls, is_cold) in [(&warm, false), (&cold, true)] {
+        let looks = looks[usize::from(is_cold)];
+        let family = families.entry((family.clone(), is_cold)).or_default();
+        family.add(calls, looks);
+        let (name, kind) = if is_cold {
+            ("", "cold")
+        } else {
+            (&*name, "warm")
+        };
+        println!(
+            "{name:<64.64} {kind} {calls} {} us between looks, {} after",
+            Micros(looks.between),
+            Micros(looks.after)
+        );
+    }
     if warm.late() + cold.late() > 0 {
         println!("{:<64} LATE {} warm, {} cold", "", warm.late(), cold.late());
     }
@@ -251,10 +328,11 @@ fn main() -> ExitCode {
         cases.extend(files::cases(&file));
     }
     let (mut asked, mut failed) = (0, 0);
+    let mut families = Families::new();
     for case in &mut cases {
         for policy in policies() {
             asked += 1;
-            failed += u32::from(!ask(case, &policy));
+            failed += u32::from(!ask(case, &policy, &mut families));
         }
     }
     for question in questions::questions() {
@@ -265,7 +343,11 @@ fn main() -> ExitCode {
             claims: question.claims,
         };
         asked += 1;
-        failed += u32::from(!ask(&mut case, &question.policy));
+        failed += u32::from(!ask(&mut case, &question.policy, &mut families));
+    }
+    for ((family, is_cold), calls) in &families {
+        let kind = if *is_cold { "cold" } else { "warm" };
+        println!("{family:<10} {kind}: {calls}");
     }
     println!("{asked} cases, {failed} with calls that are late or wrong");
     if failed == 0 {

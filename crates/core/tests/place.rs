@@ -685,7 +685,7 @@ fn deadline_and_cancel_end_the_call() {
     let class = json!({"metadata": {"name": "gpu"}});
     let class = serde_json::from_value::<DeviceClass>(class).unwrap();
     engine.apply(Change::DeviceClass(class)).unwrap();
-    let deadline = After(AtomicUsize::new(3));
+    let deadline = After(AtomicUsize::new(4));
     let late = all.budget(Budget::new().deadline(&deadline));
     let placement = place(&engine.snapshot(), exactly(1, "true"), &late);
     assert_eq!(placement.stopped(), Some(StopCause::Deadline));

@@ -4,6 +4,7 @@ use dralloc_quantity::Amount;
 
 use super::{Trail, Undo};
 use crate::model::Quantity;
+use crate::outcome::{Effort, StopCause};
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -16,7 +17,16 @@ pub(crate) struct Capacity {
 }
 
 impl Capacity {
-    pub(crate) fn new(view: &NodeView, held: &Draft) -> Self {
+    /// Writes down what is left.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(crate) fn new(
+        view: &NodeView,
+        held: &Draft,
+        effort: &mut Effort<'_>,
+    ) -> Result<Self, StopCause> {
         let mut capacity = Self {
             first: Vec::with_capacity(view.devices.len()),
             left: Vec::new(),
@@ -26,6 +36,7 @@ impl Capacity {
             if !view.shareable.contains(device) {
                 continue;
             }
+            effort(1)?;
             let held = held.device(entry.key);
             for (name, declared) in &entry.device().capacity {
                 let all = declared.value.amount();
@@ -35,7 +46,7 @@ impl Capacity {
                     .push(consumed.map_or_else(|| all.clone(), |some| all - some));
             }
         }
-        capacity
+        Ok(capacity)
     }
 
     /// Returns whether amounts, in the order of the device's capacities, are left.

@@ -8,6 +8,7 @@ use super::{Trail, Undo};
 use crate::bitmap::Bitmap;
 use crate::model::{DeviceCounterConsumption, Str};
 use crate::number::number;
+use crate::outcome::{Effort, StopCause};
 use crate::state::{Draft, HeldDevice};
 use crate::store::{NodeView, Pool};
 
@@ -25,8 +26,20 @@ pub(crate) struct Counters {
 
 type Index = BTreeMap<(Str, Str), usize>;
 
+/// So many devices that are only looked at take as long as a branch.
+const DEVICES: u64 = 8;
+
 impl Counters {
-    pub(crate) fn new(view: &NodeView, held: &Draft) -> Self {
+    /// Writes down what is left.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(crate) fn new(
+        view: &NodeView,
+        held: &Draft,
+        effort: &mut Effort<'_>,
+    ) -> Result<Self, StopCause> {
         let count = view.devices.len();
         let mut counters = Self {
             available: Vec::new(),
@@ -36,23 +49,32 @@ impl Counters {
         };
         for (place, pool) in view.pools.iter().enumerate() {
             if !pool.counters.is_empty() && pool.is_complete() {
-                counters.add_pool(view, place, pool, held);
+                counters.add_pool(view, place, pool, held, effort)?;
             }
         }
-        counters
+        Ok(counters)
     }
 
-    fn add_pool(&mut self, view: &NodeView, place: usize, pool: &Pool, held: &Draft) {
+    fn add_pool(
+        &mut self,
+        view: &NodeView,
+        place: usize,
+        pool: &Pool,
+        held: &Draft,
+        effort: &mut Effort<'_>,
+    ) -> Result<(), StopCause> {
         let mut index = Index::new();
         for (set, counters) in &pool.counters {
+            effort(1 + counters.len() as u64)?;
             for (name, value) in counters {
                 index.insert((set.clone(), name.clone()), self.available.len());
                 self.available.push(value.clone());
             }
         }
-        let known = self.charge_held(pool, &index, held);
+        let known = self.charge_held(pool, &index, held, effort)?;
         for device in view.of_pool(place) {
             let entry = &view.devices[device];
+            effort(cost(&entry.device().consumes_counters))?;
             for (counter, amount) in amounts(&entry.device().consumes_counters, &index).flatten() {
                 match self.uses[device]
                     .iter_mut()
@@ -70,6 +92,7 @@ impl Counters {
                 self.charged.insert(device);
             }
         }
+        Ok(())
     }
 
     /// Charges what held devices of a pool take, wherever they are published.
@@ -77,12 +100,20 @@ impl Counters {
     /// A held device that the pool no longer publishes takes what it took last.
     /// Returns whether all is known: if not, nothing of the pool's counters
     /// can be trusted to be left.
-    fn charge_held(&mut self, pool: &Pool, index: &Index, held: &Draft) -> bool {
+    fn charge_held(
+        &mut self,
+        pool: &Pool,
+        index: &Index,
+        held: &Draft,
+        effort: &mut Effort<'_>,
+    ) -> Result<bool, StopCause> {
         let mut published = Vec::new();
         for stored in pool.slices.iter().chain(&pool.elsewhere) {
+            effort(1 + stored.devices.len() as u64 / DEVICES)?;
             for (key, device) in stored.devices.iter().zip(&stored.slice.spec.devices) {
                 published.push(*key);
                 if held.is_held(*key) {
+                    effort(cost(&device.consumes_counters))?;
                     self.charge(&device.consumes_counters, index);
                 }
             }
@@ -90,6 +121,7 @@ impl Counters {
         published.sort_unstable();
         let mut known = true;
         for key in held.in_pool(pool.key) {
+            effort(1)?;
             if published.binary_search(&key).is_ok() {
                 continue;
             }
@@ -99,7 +131,7 @@ impl Counters {
                     .is_some_and(|consumption| self.charge(consumption, index));
             }
         }
-        known
+        Ok(known)
     }
 
     /// Returns whether every counter was known.
@@ -216,6 +248,14 @@ impl Counters {
     pub(crate) fn undo_charged(&mut self, device: usize) {
         self.charged.remove(device);
     }
+}
+
+/// Returns how many branches it takes as long as to look up what a device takes.
+fn cost(consumption: &[DeviceCounterConsumption]) -> u64 {
+    let counters = consumption
+        .iter()
+        .map(|of_set| of_set.counters.len() as u64);
+    1 + counters.sum::<u64>()
 }
 
 /// Returns the amounts by counter; none for a counter that the pool lacks.

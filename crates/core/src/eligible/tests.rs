@@ -434,7 +434,7 @@ fn budgets_end_evaluations() {
     let cancel = true.into();
     let (outcome, evaluations) = cold(Budget::new().cancel(&cancel));
     assert!(matches!(outcome, Outcome::Unknown(StopCause::Cancelled)));
-    assert_eq!(evaluations, 1);
+    assert_eq!(evaluations, 0);
 }
 
 #[test]

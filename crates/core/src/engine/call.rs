@@ -241,7 +241,10 @@ fn leave_out_held(holding: &mut Holding, held: &Draft) {
         let device = held.device(record.device);
         !device.is_some_and(|device| match &record.held_as {
             HeldAs::Whole => device.is_whole(),
-            HeldAs::Share { id, .. } => id.as_ref().is_some_and(|id| device.has_share(id)),
+            HeldAs::Share { id, .. } => {
+                let mut known = device.share_ids();
+                id.as_ref().is_some_and(|id| known.any(|known| known == id))
+            }
         })
     });
 }

@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use crate::model::{DeviceFailure, DeviceHealth, Str};
+use crate::outcome::{Effort, StopCause};
 use crate::rules;
 use crate::store::NodeView;
 use imbl::OrdMap;
@@ -32,10 +33,14 @@ pub(crate) struct Health<'a> {
 
 impl Health<'_> {
     /// Returns the penalty of each device of a view.
-    pub(super) fn penalties(&self, view: &NodeView) -> Vec<i64> {
+    pub(super) fn penalties(
+        &self,
+        view: &NodeView,
+        effort: &mut Effort<'_>,
+    ) -> Result<Vec<i64>, StopCause> {
         let mut penalties = vec![0_i64; view.devices.len()];
         if self.documents.is_empty() {
-            return penalties;
+            return Ok(penalties);
         }
         let mut pools: Vec<(&str, &str, usize)> = view
             .pools
@@ -68,6 +73,7 @@ impl Health<'_> {
                     continue;
                 }
                 for (device, entry) in view.devices.iter().enumerate() {
+                    effort(1)?;
                     if rules::shows_text(
                         entry.device(),
                         entry.driver(),
@@ -79,7 +85,7 @@ impl Health<'_> {
                 }
             }
         }
-        penalties
+        Ok(penalties)
     }
 
     fn penalty(&self, failure: &DeviceFailure) -> i64 {

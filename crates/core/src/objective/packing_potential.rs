@@ -5,6 +5,7 @@ use dralloc_quantity::Amount;
 use crate::bitmap::Bitmap;
 use crate::constraint::Counters;
 use crate::number::number;
+use crate::outcome::{Effort, StopCause};
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -44,7 +45,12 @@ enum Undo {
 }
 
 impl PackingPotential {
-    pub(super) fn new(view: &NodeView, held: &Draft, counters: &Counters) -> Self {
+    pub(super) fn new(
+        view: &NodeView,
+        held: &Draft,
+        counters: &Counters,
+        effort: &mut Effort<'_>,
+    ) -> Result<Self, StopCause> {
         let count = view.devices.len();
         let left = counters.left().to_vec();
         let mut potential = Self {
@@ -59,6 +65,7 @@ impl PackingPotential {
         };
         for (device, entry) in view.devices.iter().enumerate() {
             let uses = counters.uses(device).iter();
+            effort(1 + uses.len() as u64 / 2)?;
             let uses: Vec<(u32, Amount)> = uses
                 .map(|(counter, amount)| (number(*counter), amount.clone()))
                 .collect();
@@ -74,9 +81,10 @@ impl PackingPotential {
             }
         }
         for users in &mut potential.users {
+            effort(1 + users.len() as u64 / 2)?;
             users.sort_unstable_by(|one, other| other.cmp(one));
         }
-        potential
+        Ok(potential)
     }
 
     /// Adds a pick of a device; returns by how much the value grows.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::number::number;
+use crate::outcome::{Effort, StopCause};
 use crate::rules::{self, AttributeSet, AttributeValue};
 use crate::state::Draft;
 use crate::store::{DeviceEntry, NodeView};
@@ -40,7 +41,16 @@ enum Name<'a> {
 
 impl Parents {
     /// Numbers the cards of a view, or the values of an attribute.
-    pub(super) fn new(view: &NodeView, held: &Draft, attribute: Option<&str>) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(super) fn new(
+        view: &NodeView,
+        held: &Draft,
+        attribute: Option<&str>,
+        effort: &mut Effort<'_>,
+    ) -> Result<Self, StopCause> {
         let mut numbers: BTreeMap<Name<'_>, u32> = BTreeMap::new();
         let mut parents = Self {
             first: Vec::with_capacity(view.devices.len() + 1),
@@ -49,6 +59,7 @@ impl Parents {
             split: Vec::new(),
         };
         for (device, entry) in view.devices.iter().enumerate() {
+            effort(2)?;
             let first = parents.of.len();
             parents.first.push(number(first));
             for name in names(device, entry, attribute) {
@@ -69,7 +80,7 @@ impl Parents {
         }
         parents.first.push(number(parents.of.len()));
         parents.split = vec![false; parents.len()];
-        parents
+        Ok(parents)
     }
 
     /// Returns how many parents there are.

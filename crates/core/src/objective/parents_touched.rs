@@ -55,9 +55,9 @@ impl ParentsTouched {
         more
     }
 
-    /// Returns how many picks a parent has.
-    pub(super) fn picks(&self, parent: u32) -> u32 {
-        self.picks.get(parent as usize).copied().unwrap_or(0)
+    /// Returns whether a parent is new to an answer that has something of it.
+    pub(super) fn is_new(&self, parents: &Parents, parent: u32) -> bool {
+        self.picks.get(parent as usize) == Some(&0) && parents.held(parent) == 0
     }
 
     /// Takes the latest pick back, which was of this device.

@@ -13,6 +13,7 @@ use crate::bitmap::Bitmap;
 use crate::constraint::Counters;
 use crate::model::{CapacityRequirements, Quantity, Str};
 use crate::number::number;
+use crate::outcome::{Effort, StopCause};
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -88,12 +89,17 @@ struct Alternative {
 
 impl Tally {
     /// Writes down what the terms of scopes read of a question.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
     pub(crate) fn new<'c>(
         scopes: &[Scope],
         choices: impl Iterator<Item = Choice<'c>>,
         (view, held, counters): (&NodeView, &Draft, &Counters),
         health: Health<'_>,
-    ) -> Self {
+        effort: &mut Effort<'_>,
+    ) -> Result<Self, StopCause> {
         let mut tally = Self {
             values: Vec::new(),
             scopes: Vec::with_capacity(scopes.len()),
@@ -109,56 +115,68 @@ impl Tally {
             tally.values.resize(first + scope.terms.len(), 0);
             let mut terms = Vec::with_capacity(scope.terms.len());
             for term in &scope.terms {
-                let mut parents_by = |attribute: &Option<Str>, parents: &mut Vec<Parents>| {
-                    let known = attributes.iter().position(|known| known == attribute);
-                    known.unwrap_or_else(|| {
+                let mut parents_by =
+                    |attribute: &Option<Str>,
+                     parents: &mut Vec<Parents>,
+                     effort: &mut Effort<'_>| {
+                        if let Some(known) = attributes.iter().position(|known| known == attribute)
+                        {
+                            return Ok(known);
+                        }
+                        parents.push(Parents::new(view, held, attribute.as_deref(), effort)?);
                         attributes.push(attribute.clone());
-                        parents.push(Parents::new(view, held, attribute.as_deref()));
-                        parents.len() - 1
-                    })
-                };
+                        Ok(parents.len() - 1)
+                    };
                 terms.push(match term {
                     Term::AlternativeRank => Measure::AlternativeRank,
                     Term::HealthPenalty => {
                         if tally.penalties.is_empty() {
-                            tally.penalties = health.penalties(view);
+                            tally.penalties = health.penalties(view, effort)?;
                         }
                         Measure::HealthPenalty
                     }
                     Term::Waste => {
-                        tally
-                            .waste
-                            .get_or_insert_with(|| Waste::new(view, counters));
+                        if tally.waste.is_none() {
+                            tally.waste = Some(Waste::new(view, counters, effort)?);
+                        }
                         Measure::Waste
                     }
                     Term::PackingPotential => {
-                        let potential = PackingPotential::new(view, held, counters);
+                        let potential = PackingPotential::new(view, held, counters, effort)?;
                         Measure::PackingPotential(Box::new(potential))
                     }
                     Term::ParentsTouched { attribute } => {
-                        let place = parents_by(attribute, &mut tally.parents);
+                        let place = parents_by(attribute, &mut tally.parents, effort)?;
                         let touched = ParentsTouched::new(&tally.parents[place]);
                         Measure::ParentsTouched(place, touched)
                     }
                     Term::Evenness { attribute } => {
-                        let place = parents_by(attribute, &mut tally.parents);
+                        let place = parents_by(attribute, &mut tally.parents, effort)?;
                         Measure::Evenness(place, Evenness::new(&tally.parents[place]))
                     }
                 });
             }
             tally.scopes.push(Counted { first, terms });
         }
-        let choices = choices.map(|choice| tally.alternative(scopes, choice, view));
-        let alternatives = choices.collect();
-        tally.alternatives = alternatives;
-        tally
+        for choice in choices {
+            let alternative = tally.alternative(scopes, choice, view, effort)?;
+            tally.alternatives.push(alternative);
+        }
+        Ok(tally)
     }
 
-    fn alternative(&self, scopes: &[Scope], choice: Choice<'_>, view: &NodeView) -> Alternative {
+    fn alternative(
+        &self,
+        scopes: &[Scope],
+        choice: Choice<'_>,
+        view: &NodeView,
+        effort: &mut Effort<'_>,
+    ) -> Result<Alternative, StopCause> {
         let counts = |requests: &Requests| requests.contains(choice.claim, choice.request);
         let mut rounding = BTreeMap::new();
         if self.waste.is_some() && !choice.admin_access {
             for (device, taken) in choice.amounts {
+                effort(2)?;
                 let model = view.devices[*device].device();
                 let wasted = waste::rounding(model, choice.asked, taken);
                 if wasted > 0 {
@@ -167,13 +185,14 @@ impl Tally {
             }
         }
         let waste = self.waste.as_ref();
-        Alternative {
+        effort(choice.candidates.len() as u64 / 8)?;
+        Ok(Alternative {
             rank: alternative_rank::of(choice.index),
             admin_access: choice.admin_access,
             scopes: scopes.iter().map(|scope| counts(&scope.requests)).collect(),
             least: waste.map_or(0, |waste| waste.least(choice.candidates)),
             rounding,
-        }
+        })
     }
 
     /// Returns the values, scope by scope.
@@ -293,8 +312,7 @@ impl Tally {
         for (more, term) in more.iter_mut().zip(&self.scopes[scope].terms) {
             *more = match (term, parent) {
                 (Measure::ParentsTouched(of, touched), Some((place, parent))) if *of == place => {
-                    let is_new =
-                        touched.picks(parent) == 0 && self.parents[place].held(parent) == 0;
+                    let is_new = touched.is_new(&self.parents[place], parent);
                     i64::from(count > 0 && is_new)
                 }
                 // Of `(n + k)² - n²` each alone adds `2n + 1`.

@@ -16,6 +16,7 @@ use super::ppm::ppm;
 use crate::bitmap::Bitmap;
 use crate::constraint::Counters;
 use crate::model::{CapacityRequirements, Device, Quantity};
+use crate::outcome::{Effort, StopCause};
 use crate::store::NodeView;
 
 /// Holds the sizes of devices, in parts per million of a card.
@@ -25,7 +26,11 @@ pub(crate) struct Waste {
 }
 
 impl Waste {
-    pub(super) fn new(view: &NodeView, counters: &Counters) -> Self {
+    pub(super) fn new(
+        view: &NodeView,
+        counters: &Counters,
+        effort: &mut Effort<'_>,
+    ) -> Result<Self, StopCause> {
         let pools = view.pools.iter().filter(|pool| pool.is_complete());
         let sets: Vec<_> = pools.flat_map(|pool| pool.counters.values()).collect();
         let places = sets.iter().enumerate();
@@ -44,9 +49,12 @@ impl Waste {
             let count = i64::try_from(count).unwrap_or(i64::MAX).max(1);
             sum / count + i64::from(sum % count != 0)
         };
-        Self {
-            sizes: (0..view.devices.len()).map(size).collect(),
+        let mut sizes = Vec::with_capacity(view.devices.len());
+        for device in 0..view.devices.len() {
+            effort(1 + counters.uses(device).len() as u64)?;
+            sizes.push(size(device));
         }
+        Ok(Self { sizes })
     }
 
     /// Returns the size of a device.

@@ -12,6 +12,9 @@ const POLL_INTERVAL: u64 = 64;
 /// deadline and cancel flag; most take less time, few take much more.
 const POLL_WEIGHT: u64 = 4;
 
+/// So many devices that are looked at count as one branch there.
+const POLL_DEVICES: u64 = 32;
+
 /// Limits the effort of a search; without limits by default.
 ///
 /// Effort is counted in branches: devices that are tried. The evaluation of an
@@ -103,6 +106,7 @@ impl<'a> Budget<'a> {
             branches: 0,
             effort: 0,
             next_poll: 0,
+            ended: None,
             end_of_try: None,
         }
     }
@@ -127,6 +131,8 @@ pub(crate) struct Meter<'a> {
     effort: u64,
     /// At this effort they are looked at.
     next_poll: u64,
+    /// Which of them has ended it: that is never taken back.
+    ended: Option<StopCause>,
     /// Where a try ends, which is not the end of the budget.
     end_of_try: Option<u64>,
 }
@@ -165,6 +171,11 @@ impl Meter<'_> {
         self.spend(1, 1)
     }
 
+    /// Counts one branch of a search that looks at so many devices each time.
+    pub(super) fn branch_over(&mut self, devices: usize) -> Result<(), StopCause> {
+        self.spend(1, 1 + devices as u64 / POLL_DEVICES)
+    }
+
     /// Counts several branches, one by one as far as anybody can tell.
     pub(super) fn branches(&mut self, count: u64) -> Result<(), StopCause> {
         let budget = &self.budget;
@@ -196,6 +207,17 @@ impl Meter<'_> {
         self.work(0)
     }
 
+    /// Notes work that takes as long as so many branches, and is none.
+    pub(super) fn effort(&mut self, effort: u64) -> Result<(), StopCause> {
+        self.spend(0, effort)
+    }
+
+    /// Does the same for a bound, which has nothing to say if it is stopped: the
+    /// next thing that is counted ends the search.
+    pub(super) fn is_over(&mut self, effort: u64) -> bool {
+        self.effort(effort).is_err()
+    }
+
     /// The one place where a search can be told to stop.
     fn spend(&mut self, branches: u64, effort: u64) -> Result<(), StopCause> {
         let after = self.branches.saturating_add(branches);
@@ -204,20 +226,26 @@ impl Meter<'_> {
             return Err(StopCause::Branches);
         }
         if self.effort >= self.next_poll {
-            self.next_poll = self.effort.saturating_add(POLL_INTERVAL);
-            if self
-                .budget
-                .cancel
-                .is_some_and(|cancel| cancel.load(Ordering::Relaxed))
-            {
-                return Err(StopCause::Cancelled);
-            }
-            if self.budget.deadline.is_some_and(Deadline::is_over) {
-                return Err(StopCause::Deadline);
-            }
+            self.look()?;
         }
         self.branches = after;
         self.effort = self.effort.saturating_add(effort);
+        Ok(())
+    }
+
+    /// Returns which of deadline and cancel flag has ended it.
+    pub(super) fn ended(&self) -> Option<StopCause> {
+        self.ended
+    }
+
+    /// Looks at what may end the search at any time.
+    fn look(&mut self) -> Result<(), StopCause> {
+        self.ended = self.ended.or_else(|| self.budget.stop());
+        if let Some(cause) = self.ended {
+            self.next_poll = 0;
+            return Err(cause);
+        }
+        self.next_poll = self.effort.saturating_add(POLL_INTERVAL);
         Ok(())
     }
 }

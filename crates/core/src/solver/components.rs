@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::budget::Meter;
 use super::problem::Problem;
+use crate::outcome::StopCause;
 
 /// Returns by request the number of its component: requests of different ones
 /// have nothing to do with each other, whatever is picked for them.
@@ -13,11 +15,15 @@ use super::problem::Problem;
 /// their claim may have. Access for administration sees of the picks of its claim
 /// only those that it may have itself. Devices that are physically the same are too
 /// rare to be exact.
-pub(super) fn of(problem: &Problem<'_>) -> Vec<usize> {
+///
+/// # Errors
+///
+/// If it is stopped.
+pub(super) fn of(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Vec<usize>, StopCause> {
     let count = problem.requests.len();
     let mut sets = Sets((0..count).collect());
     if !problem.view.twins.is_empty() {
-        return vec![0; count];
+        return Ok(vec![0; count]);
     }
     let devices = problem.view.devices.len();
     let mut pools = vec![usize::MAX; devices];
@@ -31,6 +37,7 @@ pub(super) fn of(problem: &Problem<'_>) -> Vec<usize> {
         (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for plan in &problem.plans {
         let request = plan.request;
+        meter.effort(plan.candidates.len() as u64 / 4)?;
         let failing = plan.failing.iter().map(|failing| failing.device);
         for device in plan.candidates.iter().chain(failing) {
             let first = *first_of_device[device].get_or_insert(request);
@@ -64,7 +71,7 @@ pub(super) fn of(problem: &Problem<'_>) -> Vec<usize> {
             }
         }
     }
-    (0..count).map(|request| sets.first(request)).collect()
+    Ok((0..count).map(|request| sets.first(request)).collect())
 }
 
 /// Keeps for each request one before it in its set, or itself.

@@ -145,7 +145,8 @@ pub(crate) fn short_requests(problem: &Problem<'_>) -> Vec<(usize, String)> {
 
 /// Returns whether the requests together want more devices than there are.
 pub(crate) fn is_short_together(problem: &Problem<'_>) -> bool {
-    bounds::is_unmatched(problem, Later::all(0, problem.requests.len()))
+    let mut meter = Budget::new().meter();
+    bounds::is_unmatched(problem, Later::all(0, problem.requests.len()), &mut meter)
 }
 
 /// Returns whether a solution is found within a number of branches.

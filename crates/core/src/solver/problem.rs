@@ -148,19 +148,21 @@ impl<'a> Problem<'a> {
         meter.poll()?;
         let features = claims.features();
         let groups = if features.compatibility_groups {
-            CompatibilityGroups::new(view, held)
+            CompatibilityGroups::new(view, held, &mut |effort| meter.effort(effort))?
         } else {
             CompatibilityGroups::default()
         };
         meter.poll()?;
-        let counters = Counters::new(view, held);
+        let mut effort = |effort| meter.effort(effort);
+        let counters = Counters::new(view, held, &mut effort)?;
+        let capacity = Capacity::new(view, held, &mut effort)?;
         meter.poll()?;
         let state = State {
             exclusive: Exclusive::new(view.devices.len(), claims.len()),
             twins: TwinPicks::new(view),
             counters,
             groups,
-            capacity: Capacity::new(view, held),
+            capacity,
         };
         let mut problem = Self {
             view,
@@ -182,7 +184,7 @@ impl<'a> Problem<'a> {
             builder.add_claim(claim, &mut problem)?;
         }
         problem.limited = problem.limited_claims(claims.len());
-        problem.serving = serving(&problem);
+        problem.serving = serving(&problem, meter)?;
         for request in 0..problem.requests.len() {
             meter.poll()?;
             let wanting = Wanting::new(&problem, request);
@@ -202,7 +204,7 @@ impl<'a> Problem<'a> {
         if self.closer.is_some() {
             meter.work(1)
         } else {
-            meter.branch()
+            meter.branch_over(self.view.devices.len())
         }
     }
 

@@ -73,7 +73,7 @@ pub(super) fn first_solution(
         let (claim, request) = plan.map_or((0, 0), |plan| (plan.claim, plan.request_of_claim));
         return Ok(Answer::Infeasible(Reason::Request { claim, request }));
     }
-    if bounds::is_unmatched(problem, Later::all(0, end)) {
+    if bounds::is_unmatched(problem, Later::all(0, end), meter) {
         return Ok(Answer::Infeasible(Reason::Count));
     }
     let rest = Rest {
@@ -147,7 +147,7 @@ impl<'s, 'a> Search<'s, 'a> {
             };
             match step {
                 Step::Stay => {}
-                Step::Up => self.go_up(),
+                Step::Up => self.go_up(meter)?,
                 Step::Complete(request) if request + 1 == end => return Ok(Found::Solution),
                 Step::Complete(request) => self.enter(request + 1),
                 Step::Failing(failing) => return Ok(Found::Failing(failing, self.sequence())),
@@ -167,18 +167,18 @@ impl<'s, 'a> Search<'s, 'a> {
     /// picked for them, this request comes to the same end. All bounds that
     /// refused a pick then were about requests of the same component: what is
     /// short in another one was so when its own last pick was made.
-    fn go_up(&mut self) {
+    fn go_up(&mut self, meter: &mut Meter<'_>) -> Result<(), StopCause> {
         let Some(level) = self.levels.pop() else {
-            return;
+            return Ok(());
         };
         self.dead_ends += 1;
         self.problem.statistics.dead_ends += 1;
         if self.dead_ends == bounds::DEAD_ENDS && self.problem.closer.is_none() {
-            let closer = Closer::new(self.problem);
+            let closer = Closer::new(self.problem, meter)?;
             self.problem.closer = Some(Box::new(closer));
         }
         let Some(closer) = &self.problem.closer else {
-            return;
+            return Ok(());
         };
         let component = |level: &Level| {
             let request = match level {
@@ -196,6 +196,7 @@ impl<'s, 'a> Search<'s, 'a> {
             self.levels.pop();
             self.problem.statistics.jumps += 1;
         }
+        Ok(())
     }
 
     fn enter(&mut self, request: usize) {
@@ -245,7 +246,7 @@ impl<'s, 'a> Search<'s, 'a> {
             return self.pick_all(plan, &all, meter);
         }
         if needed > 0 {
-            if !self.is_target(plan) && self.looks_hopeless(plan, (0, needed)) {
+            if !self.is_target(plan) && self.looks_hopeless(plan, (0, needed), meter) {
                 return Ok(Step::Stay);
             }
             let (mark, picks) = (self.trail.mark(), self.picks.len());
@@ -318,7 +319,7 @@ impl<'s, 'a> Search<'s, 'a> {
             });
         }
         let request = self.problem.plans[plan].request;
-        let hopeless = self.is_hopeless_after(plan, (0, 0));
+        let hopeless = self.is_hopeless_after(plan, (0, 0), meter);
         Ok(if hopeless {
             Step::Stay
         } else {
@@ -341,7 +342,7 @@ impl<'s, 'a> Search<'s, 'a> {
         );
         let left = needed - picked;
         // On the way back the bounds may know that nothing comes after.
-        if !target && first > 0 && self.looks_hopeless(plan, (first, left)) {
+        if !target && first > 0 && self.looks_hopeless(plan, (first, left), meter) {
             return Ok(Step::Up);
         }
         let mut next = if picked == 0 && !target {
@@ -381,9 +382,9 @@ impl<'s, 'a> Search<'s, 'a> {
                 self.problem.undo(mark, &mut self.trail);
                 continue;
             }
-            if self.is_hopeless_after(plan, (next, left - 1)) {
+            if self.is_hopeless_after(plan, (next, left - 1), meter) {
                 self.problem.undo(mark, &mut self.trail);
-                if self.looks_hopeless(plan, (next, left)) {
+                if self.looks_hopeless(plan, (next, left), meter) {
                     return Ok(Step::Up);
                 }
                 continue;
@@ -424,18 +425,24 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// Returns whether nothing can come of the picks so far, when a plan still
     /// needs devices from a place on.
-    fn is_hopeless_after(&mut self, plan: usize, rest: (usize, usize)) -> bool {
+    fn is_hopeless_after(
+        &mut self,
+        plan: usize,
+        rest: (usize, usize),
+        meter: &mut Meter<'_>,
+    ) -> bool {
         // A target need not be satisfied to see it fail.
         !self.is_target(plan) && {
             let end = self.goal.end_of_satisfied(self.problem);
-            self.problem.is_hopeless_after(plan, rest, end, &self.plans)
+            self.problem
+                .is_hopeless_after(plan, rest, end, &self.plans, meter)
         }
     }
 
     /// Returns whether a closer look shows the same.
-    fn looks_hopeless(&mut self, plan: usize, rest: (usize, usize)) -> bool {
+    fn looks_hopeless(&mut self, plan: usize, rest: (usize, usize), meter: &mut Meter<'_>) -> bool {
         let end = self.goal.end_of_satisfied(self.problem);
-        self.problem.looks_hopeless(plan, rest, end)
+        self.problem.looks_hopeless(plan, rest, end, meter)
     }
 
     /// Returns the choices so far: the place of the alternative of each

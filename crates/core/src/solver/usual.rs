@@ -18,6 +18,9 @@ use crate::store::{NodeView, PoolStatus};
 /// A claim may have 32 requests with 8 alternatives each.
 const MAX_CHOICES: usize = 256;
 
+/// So many devices that are only looked at take as long as a branch.
+const DEVICES: u64 = 16;
+
 /// Is a usual question with what can be said of it without what is held.
 pub(super) struct Usual<'a, S> {
     /// What evaluating the selectors is worth.
@@ -44,7 +47,14 @@ pub(super) struct Selected<'a, S> {
 /// Is a set of devices from which some are taken out.
 pub(super) trait Devices {
     /// Takes out the devices that are not to be kept.
-    fn retain(&mut self, keep: impl FnMut(usize) -> bool);
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    fn retain(
+        &mut self,
+        keep: impl FnMut(usize) -> Result<bool, StopCause>,
+    ) -> Result<(), StopCause>;
 }
 
 impl<'a, S: Devices> Usual<'a, S> {
@@ -62,9 +72,14 @@ impl<'a, S: Devices> Usual<'a, S> {
         view: &NodeView,
         verdicts: &mut Verdicts,
         meter: &mut Meter<'_>,
-        mut qualify: impl FnMut(&Judge<'_>, &Bitmap, &Alternative) -> Option<S>,
+        mut qualify: impl FnMut(
+            &Judge<'_>,
+            &Bitmap,
+            &Alternative,
+            &mut Meter<'_>,
+        ) -> Result<Option<S>, StopCause>,
     ) -> Result<Option<Self>, StopCause> {
-        if !are_usual(claims) || uses_groups(view) {
+        if !are_usual(claims) || uses_groups(view, meter)? {
             return Ok(None);
         }
         let judge = Judge {
@@ -97,7 +112,7 @@ impl<'a, S: Devices> Usual<'a, S> {
                 let selected =
                     verdicts.select(claims, &alternative.selectors, view, &mut charge)?;
                 let qualified = if selected.errors.is_empty() {
-                    qualify(&judge, &selected.matches, alternative)
+                    qualify(&judge, &selected.matches, alternative, meter)?
                 } else {
                     None
                 };
@@ -109,7 +124,10 @@ impl<'a, S: Devices> Usual<'a, S> {
                 let mut places = Vec::new();
                 for (number, column) in usual.columns.iter_mut().enumerate().skip(first) {
                     if alternative.name.is_among(&column.constraint.requests) {
-                        devices.retain(|device| column.show(view, claims, device));
+                        devices.retain(|device| {
+                            meter.effort(1)?;
+                            Ok(column.show(view, claims, device))
+                        })?;
                         places.push(number);
                     }
                 }
@@ -168,10 +186,15 @@ pub(super) fn invalid_pools(view: &NodeView) -> impl Iterator<Item = usize> + '_
 }
 
 /// Returns whether devices that a node may see have compatibility groups.
-fn uses_groups(view: &NodeView) -> bool {
+fn uses_groups(view: &NodeView, meter: &mut Meter<'_>) -> Result<bool, StopCause> {
     let pools = view.pools.iter();
-    let mut slices = pools.flat_map(|pool| pool.slices.iter().chain(&pool.elsewhere));
-    slices.any(|stored| rules::uses_compatibility_groups(&stored.slice))
+    for stored in pools.flat_map(|pool| pool.slices.iter().chain(&pool.elsewhere)) {
+        meter.effort(1 + stored.devices.len() as u64 / DEVICES)?;
+        if rules::uses_compatibility_groups(&stored.slice) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Is a constraint while what devices show to it is written down.

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use dralloc_quantity::Amount;
 
-use super::HeldAs;
-use crate::model::{DeviceCounterConsumption, QualifiedName, Str};
+use super::{HeldAs, ShareId};
+use crate::model::{DeviceCounterConsumption, QualifiedName};
 
 /// Sums up the records of one device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HeldDevice {
     /// How many owners hold it whole; more than one only in broken books.
     whole: usize,
-    shares: Vec<Option<Str>>,
+    shares: Vec<Option<ShareId>>,
     /// How many records took amounts, also of nothing.
     taking: usize,
     /// By capacity, in order: a device has few, and a tree of few is dear to copy.
@@ -100,9 +100,9 @@ impl HeldDevice {
             .binary_search_by(|(other, _)| (**other).cmp(name))
     }
 
-    /// Returns whether a share has an id.
-    pub(crate) fn has_share(&self, id: &str) -> bool {
-        self.shares.iter().flatten().any(|share| **share == *id)
+    /// Returns the ids of the shares that have one.
+    pub(crate) fn share_ids(&self) -> impl Iterator<Item = &ShareId> {
+        self.shares.iter().flatten()
     }
 
     pub(super) fn set_last_consumption(&mut self, consumption: &[DeviceCounterConsumption]) {

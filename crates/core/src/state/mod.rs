@@ -7,6 +7,7 @@ mod held_device;
 mod holding;
 mod pool_blocks;
 mod record;
+mod share_id;
 mod written;
 
 pub(crate) use allocated::AllocatedState;
@@ -15,3 +16,4 @@ pub(crate) use grant::{DenseAnswer, Grant};
 pub(crate) use held_device::HeldDevice;
 pub(crate) use holding::{Holding, MAX_USERS};
 pub(crate) use record::{HeldAs, Record, records_of};
+pub(crate) use share_id::ShareId;

@@ -2,6 +2,7 @@
 
 use dralloc_quantity::Amount;
 
+use super::ShareId;
 use crate::model::{AllocationResult, DeviceId, Map, QualifiedName, Quantity, Str};
 use crate::store::{DeviceKey, PoolKey, SharedCatalog};
 
@@ -20,7 +21,7 @@ pub(crate) enum HeldAs {
     Whole,
     /// As a share, which may have an id, and may take amounts of its capacities.
     Share {
-        id: Option<Str>,
+        id: Option<ShareId>,
         consumed: Option<Map<QualifiedName, Amount>>,
     },
 }
@@ -47,6 +48,7 @@ impl Record {
                 .collect()
         };
         let consumed = consumed.map(amounts);
+        let id = id.map(ShareId::Written);
         Self {
             device,
             pool,

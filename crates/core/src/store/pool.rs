@@ -1,6 +1,7 @@
 //! [`Pool`]: the slices of a pool as nodes see them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 
 use dralloc_quantity::Amount;
@@ -175,10 +176,30 @@ impl Pool {
 
     /// Returns the counters as plain numbers, if they can be written so.
     pub(crate) fn plain_counters(&self) -> Option<&PoolCounters> {
-        let counters = self
-            .plain
-            .get_or_init(|| PoolCounters::new(self).map(Box::new));
+        let counters =
+            self.plain.get_or_init(
+                || match PoolCounters::new(self, |_| Ok::<_, Infallible>(())) {
+                    Ok(counters) => counters.map(Box::new),
+                    Err(never) => match never {},
+                },
+            );
         counters.as_deref()
+    }
+
+    /// Does the same, if it is not stopped before they are written down.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(crate) fn plain_counters_within<E>(
+        &self,
+        effort: impl FnMut(u64) -> Result<(), E>,
+    ) -> Result<Option<&PoolCounters>, E> {
+        if self.plain.get().is_none() {
+            let counters = PoolCounters::new(self, effort)?;
+            let _ = self.plain.set(counters.map(Box::new));
+        }
+        Ok(self.plain_counters())
     }
 
     /// An empty list counts: KEP-5007 asks whether the field is set.

@@ -23,9 +23,34 @@ type Index<'a> = BTreeMap<(&'a Str, &'a Str), u32>;
 
 impl PoolCounters {
     /// Returns those of a pool; nothing if they cannot be written in plain numbers.
-    pub(super) fn new(pool: &Pool) -> Option<Self> {
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(super) fn new<E>(
+        pool: &Pool,
+        effort: impl FnMut(u64) -> Result<(), E>,
+    ) -> Result<Option<Self>, E> {
+        let mut stopped = None;
+        let made = Self::make(pool, effort, &mut stopped);
+        stopped.map_or(Ok(made), Err)
+    }
+
+    fn make<E>(
+        pool: &Pool,
+        mut effort: impl FnMut(u64) -> Result<(), E>,
+        stopped: &mut Option<E>,
+    ) -> Option<Self> {
+        let mut goes_on = |work: usize| match effort(work as u64) {
+            Ok(()) => Some(()),
+            Err(cause) => {
+                *stopped = Some(cause);
+                None
+            }
+        };
         let (mut index, mut total) = (Index::new(), Vec::new());
         for (set, counters) in &pool.counters {
+            goes_on(1 + counters.len())?;
             for (name, value) in counters {
                 index.insert((set, name), u32::try_from(total.len()).ok()?);
                 total.push(value.as_nanos()?);
@@ -40,6 +65,7 @@ impl PoolCounters {
         for stored in pool.slices.iter().chain(&pool.elsewhere) {
             for (key, device) in stored.devices.iter().zip(&stored.slice.spec.devices) {
                 let (first, end) = counters.add_uses(device, &index)?;
+                goes_on(1 + (end - first) as usize / 2)?;
                 counters.published.push((*key, first, end));
             }
         }

@@ -43,7 +43,7 @@ fn check_share_id<'p>(
         }
         (Some(id), true) => {
             let held = world.held.device(pick.offer.key);
-            let is_held = held.is_some_and(|held| held.has_share(id));
+            let is_held = held.is_some_and(|held| held.share_ids().any(|share| share.text() == id));
             if is_held || !ids.insert((pick.offer.key, id)) {
                 let message = format!("`{id}` is another share already, expected a new id");
                 report.add(ViolationCode::ShareIdRepeated, path, message);

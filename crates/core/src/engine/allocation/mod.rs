@@ -5,7 +5,6 @@ mod granted;
 mod numbered;
 mod picked;
 mod result;
-mod share_id;
 mod shares;
 
 use std::sync::Arc;
@@ -38,7 +37,7 @@ pub struct Allocation {
     alternatives: Vec<Vec<usize>>,
     picked: PickedList,
     /// What is taken of shared devices, by the place of the pick and in order.
-    shares: Vec<(usize, Share)>,
+    shares: Option<Arc<[(usize, Share)]>>,
     /// What claims had already, by their place.
     granted: Granted,
     /// How good it is; none where the first in canonical order is wanted.
@@ -60,7 +59,7 @@ impl Allocation {
             view,
             alternatives: Vec::new(),
             picked,
-            shares: Vec::new(),
+            shares: None,
             granted: None,
             judgement: None,
         }
@@ -119,13 +118,14 @@ impl Allocation {
                 admin_access: plan.alternative.admin_access,
             });
             if view.shareable.contains(pick.device) {
-                let amounts = plan.amounts.get(&pick.device).cloned().unwrap_or_default();
+                let amounts = plan.amounts.get(&pick.device);
+                let amounts = amounts.map_or_else(Arc::default, |list| list.as_slice().into());
                 shares.add(place, picked.as_slice(), plan.alternative, view, amounts);
             }
         }
         let allocation = Self {
             alternatives,
-            shares: shares.list,
+            shares: shares.done(),
             ..Self::of(claims, Arc::clone(view), picked)
         };
         for claim in 0..claims.len() {
@@ -212,17 +212,11 @@ impl Allocation {
             if view.is_shareable(*device) {
                 let claim = &claims.claims()[request.claim];
                 let alternative = &claim.requests[request.place].alternatives[0];
-                shares.add(
-                    place,
-                    picked.as_slice(),
-                    alternative,
-                    view,
-                    amounts.to_vec(),
-                );
+                shares.add(place, picked.as_slice(), alternative, view, amounts);
             }
         }
         Self {
-            shares: shares.list,
+            shares: shares.done(),
             ..Self::of(claims, Arc::clone(view), picked)
         }
     }
@@ -252,19 +246,25 @@ impl Allocation {
     ) -> Self {
         let picked = self.picked.as_slice();
         let mut shares = Shares::new(claims, held);
-        for (place, share) in &self.shares {
+        for (place, share) in self.shares() {
             let Picked { claim, request, .. } = picked[*place];
             let alternative = self.alternative(claim as usize, request as usize);
             let claim = &self.compiled.claims[claim as usize];
             let alternative = &claim.requests[request as usize].alternatives[alternative];
-            shares.add(*place, picked, alternative, view, share.amounts.clone());
+            shares.add(
+                *place,
+                picked,
+                alternative,
+                view,
+                Arc::clone(&share.amounts),
+            );
         }
         Self {
             compiled: Arc::clone(&self.compiled),
             view: Arc::clone(view),
             alternatives: self.alternatives.clone(),
             picked: self.picked.clone(),
-            shares: shares.list,
+            shares: shares.done(),
             granted: self.granted.clone(),
             judgement: self.judgement.clone(),
         }
@@ -282,7 +282,7 @@ impl Allocation {
 
     /// Returns whether devices are taken in parts.
     pub(super) fn has_shares(&self) -> bool {
-        !self.shares.is_empty()
+        self.shares.is_some()
     }
 
     /// Returns how Kubernetes' scheduler ranks the alternatives: for each request
@@ -359,9 +359,13 @@ impl Allocation {
             })
     }
 
+    fn shares(&self) -> &[(usize, Share)] {
+        self.shares.as_deref().unwrap_or_default()
+    }
+
     fn picked_with_shares(&self) -> impl Iterator<Item = (&Picked, Option<&Share>)> {
         let picked = self.picked.as_slice().iter().enumerate();
-        let mut shares = self.shares.iter().peekable();
+        let mut shares = self.shares().iter().peekable();
         picked.map(move |(place, picked)| {
             let share = shares.next_if(|(other, _)| *other == place);
             (picked, share.map(|(_, share)| share))

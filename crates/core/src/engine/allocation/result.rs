@@ -60,7 +60,7 @@ fn result(
         tolerations: tolerations(claim, alternative),
         binding_conditions: conditions(&device.binding_conditions),
         binding_failure_conditions: conditions(&device.binding_failure_conditions),
-        share_id: share.map(|share| share.id.clone()),
+        share_id: share.map(|share| share.id.text().clone()),
         consumed_capacity: (!amounts.is_empty()).then(|| consumed.collect()),
         skip_node_operations: spec.skip_node_operations.to_vec(),
     }

@@ -1,25 +1,26 @@
 //! [`Shares`]: what an answer takes of shared devices.
 
+use std::sync::Arc;
+
 use super::picked::Picked;
-use super::share_id::share_id;
 use crate::claims::{Alternative, PreparedClaims};
-use crate::model::{Quantity, Str};
-use crate::state::Draft;
+use crate::model::Quantity;
+use crate::state::{Draft, HeldDevice, ShareId};
 use crate::store::NodeView;
 
 /// Is what is taken of a device that several share.
 #[derive(Clone, Debug)]
 pub(super) struct Share {
-    pub(super) id: Str,
+    pub(super) id: ShareId,
     /// By capacity, in their order.
-    pub(super) amounts: Vec<Quantity>,
+    pub(super) amounts: Arc<[Quantity]>,
 }
 
 /// Collects the shares of an answer.
 pub(super) struct Shares<'a> {
     claims: &'a PreparedClaims,
     held: &'a Draft,
-    pub(super) list: Vec<(usize, Share)>,
+    list: Vec<(usize, Share)>,
 }
 
 impl<'a> Shares<'a> {
@@ -31,6 +32,11 @@ impl<'a> Shares<'a> {
         }
     }
 
+    /// Returns the shares, if there are any.
+    pub(super) fn done(self) -> Option<Arc<[(usize, Share)]>> {
+        (!self.list.is_empty()).then(|| self.list.into())
+    }
+
     /// Adds the share of a pick after those before it, with an id that no other share of its device has.
     pub(super) fn add(
         &mut self,
@@ -38,18 +44,19 @@ impl<'a> Shares<'a> {
         picked: &[Picked],
         alternative: &Alternative,
         view: &NodeView,
-        amounts: Vec<Quantity>,
+        amounts: Arc<[Quantity]>,
     ) {
         let Picked { claim, device, .. } = picked[place];
         let entry = view.entry(device as usize);
         let held = self.held.device(entry.key);
-        let is_outstanding = |id: &str| {
-            let mut others = self.list.iter();
-            held.is_some_and(|held| held.has_share(id))
-                || others.any(|(other, share)| picked[*other].device == device && *share.id == *id)
-        };
         let owner = &self.claims.owners()[claim as usize];
-        let id = share_id(owner, &alternative.name, entry, is_outstanding);
+        let id = ShareId::new(owner, &alternative.name, entry.id(), |id| {
+            let held = held.into_iter().flat_map(HeldDevice::share_ids);
+            let others = self.list.iter();
+            let others = others.filter(|(other, _)| picked[*other].device == device);
+            held.chain(others.map(|(_, share)| &share.id))
+                .any(|other| other.is(id))
+        });
         self.list.push((place, Share { id, amounts }));
     }
 }

@@ -128,7 +128,9 @@ fn has(holding: &Holding, names: &Names) -> HoldingState {
         } = names.id(record);
         let (share_id, consumed) = match &record.held_as {
             HeldAs::Whole => (None, None),
-            HeldAs::Share { id, consumed } => (id.clone(), consumed.as_ref()),
+            HeldAs::Share { id, consumed } => {
+                (id.as_ref().map(|id| id.text().clone()), consumed.as_ref())
+            }
         };
         let quantities = consumed.map(|consumed| {
             let quantity = |amount: &dralloc_quantity::Amount| Quantity::from(amount.clone());

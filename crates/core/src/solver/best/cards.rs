@@ -92,7 +92,8 @@ impl Cards {
         };
         meter.poll()?;
         let groups = tally.groups();
-        let table = PartTable::new(uses.len(), left.len(), |device| &uses[device], &groups);
+        let of = |device: usize| &*uses[device];
+        let table = PartTable::new(uses.len(), left.len(), of, &groups, meter)?;
         tally.split(table.split_groups());
         let crowds = table.crowds(&groups, uses.len());
         let mut part = vec![None; uses.len()];
@@ -127,7 +128,7 @@ impl Cards {
         }
         meter.poll()?;
         if !cards.table.is_relaxed() {
-            cards.alike = cards.number_alike(problem, tally, &crowds);
+            cards.alike = cards.number_alike(problem, tally, &crowds, meter)?;
         }
         Ok(Some(cards))
     }
@@ -138,7 +139,8 @@ impl Cards {
         problem: &Problem<'_>,
         tally: &Tally,
         crowds: &[Option<u32>],
-    ) -> Vec<u32> {
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<u32>, StopCause> {
         let mut known: BTreeMap<Vec<i128>, u32> = BTreeMap::new();
         let mut alike = vec![0; self.uses.len()];
         let mut next = 0;
@@ -162,6 +164,7 @@ impl Cards {
         };
         for part in 0..self.table.len() {
             let devices = self.table.devices_of(part);
+            meter.effort(1 + devices.len() as u64)?;
             let mut key = vec![i128::from(number(self.table.kind_of(part)))];
             let classes = self
                 .scopes
@@ -180,6 +183,7 @@ impl Cards {
             next = next.max(first + number(devices.len()));
         }
         for device in (0..self.uses.len()).filter(|device| self.part[*device].is_none()) {
+            meter.effort(2)?;
             // What is picked of a crowd tells it apart from others.
             let mut key = vec![-1, crowds[device].map_or(-1, i128::from)];
             let devices = [number(device)];
@@ -191,7 +195,7 @@ impl Cards {
             alike[device] = *known.entry(key).or_insert(next);
             next = next.max(alike[device] + 1);
         }
-        alike
+        Ok(alike)
     }
 
     /// Returns a number of a device: if the bound refuses it, it refuses those that
@@ -230,22 +234,23 @@ impl Cards {
         let mut costs = Vec::with_capacity(problem.plans.len());
         for (place, plan) in problem.plans.iter().enumerate() {
             meter.poll()?;
-            let cost = open.plans.contains(place).then(|| {
+            let mut cost = None;
+            if open.plans.contains(place) {
                 let own = at_least(tally, scope, place, |tally, least| {
                     tally.choice_at_least(place, least);
                 });
                 let picks = match self.fixed[plan.request] {
                     Some(_) => times(&of_scope.less[place], plan.needed),
-                    None => free(problem, tally, scope, place),
+                    None => free(problem, tally, (scope, place), meter)?,
                 };
-                plus(&own, &picks).to_vec()
-            });
+                cost = Some(plus(&own, &picks).to_vec());
+            }
             costs.push(cost);
         }
         of_scope.later = Alternatives::new(NOTHING.len(), costs);
         let mut known: BTreeMap<Vec<i128>, u64> = BTreeMap::new();
         for part in 0..self.table.len() {
-            meter.evaluation(0)?;
+            meter.effort(2 + 2 * self.table.devices_of(part).len() as u64)?;
             tally.describe(scope, self.table.devices_of(part), &mut self.key);
             let next = known.len() as u64;
             of_scope
@@ -387,17 +392,23 @@ fn need<'p>(problem: &'p Problem<'_>, plan: usize, from: usize, count: usize) ->
 }
 
 /// Returns what the picks of a plan add at least that parts are not looked at with.
-fn free(problem: &Problem<'_>, tally: &Tally, scope: usize, plan: usize) -> Cost {
+fn free(
+    problem: &Problem<'_>,
+    tally: &Tally,
+    (scope, plan): (usize, usize),
+    meter: &mut Meter<'_>,
+) -> Result<Cost, StopCause> {
     let choice = &problem.plans[plan];
-    let picks = choice.candidates.iter().map(|device| {
-        at_least(tally, scope, plan, |tally, least| {
+    let mut picks: Vec<Cost> = Vec::new();
+    for device in choice.candidates.iter() {
+        meter.effort(1)?;
+        picks.push(at_least(tally, scope, plan, |tally, least| {
             tally.pick_at_least(plan, device, least);
-        })
-    });
-    let mut picks: Vec<Cost> = picks.collect();
+        }));
+    }
     picks.sort_unstable();
     picks.truncate(choice.needed);
-    picks.iter().fold(NOTHING, |sum, pick| plus(&sum, pick))
+    Ok(picks.iter().fold(NOTHING, |sum, pick| plus(&sum, pick)))
 }
 
 /// Returns the values of a scope of a list of all.

@@ -84,7 +84,11 @@ pub(crate) fn solve_best(
         Answer::Infeasible(reason) => return Ok(Best::Infeasible(reason)),
         Answer::Stopped(cause) => return Ok(Best::Stopped(cause)),
     };
-    let mut tally = tally(problem, held, goal);
+    let mut tally = match tally(problem, held, goal, meter) {
+        Ok(tally) => tally,
+        // What the answer is worth is not known.
+        Err(cause) => return Ok(Best::Stopped(cause)),
+    };
     let mut best = Valued {
         values: values_of(&mut tally, &first),
         solution: first,
@@ -197,7 +201,16 @@ fn first_failing(problem: &Problem<'_>) -> Option<Error> {
 }
 
 /// Returns a tally of a problem with nothing picked.
-pub(super) fn tally(problem: &Problem<'_>, held: &Draft, goal: Goal<'_>) -> Tally {
+///
+/// # Errors
+///
+/// If it is stopped.
+pub(super) fn tally(
+    problem: &Problem<'_>,
+    held: &Draft,
+    goal: Goal<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<Tally, StopCause> {
     let choices = problem.plans.iter().map(|plan| Choice {
         claim: plan.claim,
         request: plan.request_of_claim,
@@ -208,7 +221,9 @@ pub(super) fn tally(problem: &Problem<'_>, held: &Draft, goal: Goal<'_>) -> Tall
         amounts: &plan.amounts,
     });
     let known = (problem.view, held, &problem.state.counters);
-    Tally::new(goal.scopes, choices, known, goal.health)
+    Tally::new(goal.scopes, choices, known, goal.health, &mut |effort| {
+        meter.effort(effort)
+    })
 }
 
 /// Returns the values of a solution; the tally is left as it was.

@@ -54,7 +54,7 @@ fn next_to(
     best: &[i64],
     meter: &mut Meter<'_>,
 ) -> Result<Option<Valued>, StopCause> {
-    let mut tally = tally(problem, held, goal);
+    let mut tally = tally(problem, held, goal, meter)?;
     let mut bounds = Bounds::new(problem, &tally, meter)?;
     bounds.cards = Cards::new(problem, &mut tally, &bounds.open, meter)?;
     if bounds.cards.is_some() {

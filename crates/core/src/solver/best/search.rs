@@ -294,8 +294,8 @@ impl<'s, 'a> Search<'s, 'a> {
             }
         }
         let request = self.problem.plans[plan].request;
-        let goes_on =
-            self.is_within(limit, (plan, 0, 0), meter)? && !self.is_hopeless_after(plan, (0, 0));
+        let goes_on = self.is_within(limit, (plan, 0, 0), meter)?
+            && !self.is_hopeless_after(plan, (0, 0), meter);
         Ok(if goes_on {
             Step::Complete(request)
         } else {
@@ -350,7 +350,7 @@ impl<'s, 'a> Search<'s, 'a> {
                 self.go_back(before);
                 continue;
             }
-            if self.is_hopeless_after(plan, (next, left - 1)) {
+            if self.is_hopeless_after(plan, (next, left - 1), meter) {
                 self.go_back(before);
                 continue;
             }
@@ -421,8 +421,14 @@ impl<'s, 'a> Search<'s, 'a> {
 
     /// Returns whether nothing can come of the picks so far, when a plan still
     /// needs devices from a place on.
-    fn is_hopeless_after(&mut self, plan: usize, rest: (usize, usize)) -> bool {
+    fn is_hopeless_after(
+        &mut self,
+        plan: usize,
+        rest: (usize, usize),
+        meter: &mut Meter<'_>,
+    ) -> bool {
         let end = self.problem.requests.len();
-        self.problem.is_hopeless_after(plan, rest, end, &self.plans)
+        self.problem
+            .is_hopeless_after(plan, rest, end, &self.plans, meter)
     }
 }

@@ -259,8 +259,8 @@ fn the_best_is_the_first_of_the_best_solutions() {
         };
         for scopes in question.scopes() {
             let goal = question.goal(&scopes);
-            let mut tally = tally(&problem, &question.held, goal);
             let mut meter = Budget::new().meter();
+            let mut tally = tally(&problem, &question.held, goal, &mut meter).unwrap();
             let mut bounds = Bounds::new(&problem, &tally, &mut meter).unwrap();
             let Some(solutions) = all_solutions(&mut problem, &mut tally, &mut bounds) else {
                 break;

@@ -3,7 +3,9 @@
 use super::values::Rest;
 use crate::bitmap::Bitmap;
 use crate::constraint::SetId;
+use crate::outcome::StopCause;
 use crate::solver::alike::Block;
+use crate::solver::budget::Meter;
 use crate::solver::problem::{Problem, Propagator};
 
 /// Holds bundles: the requests under a match constraint, each of which ends with
@@ -11,6 +13,9 @@ use crate::solver::problem::{Problem, Propagator};
 pub(in crate::solver) struct Bundles {
     kinds: Vec<Kind>,
 }
+
+/// So many devices that are looked at take as long as a branch.
+const DEVICES: u64 = 8;
 
 /// Is what bundles have in common that are alike.
 struct Kind {
@@ -27,7 +32,11 @@ struct Bundle {
 }
 
 impl Bundles {
-    pub(in crate::solver) fn new(problem: &Problem<'_>, blocks: &[Block]) -> Self {
+    pub(in crate::solver) fn new(
+        problem: &Problem<'_>,
+        blocks: &[Block],
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, StopCause> {
         let mut kinds = Vec::new();
         for (place, block) in blocks
             .iter()
@@ -39,7 +48,7 @@ impl Bundles {
                 continue;
             }
             for (at, constraint) in block.constraints.iter().enumerate() {
-                let Some(kind) = Kind::new(problem, block, *constraint) else {
+                let Some(kind) = Kind::new(problem, block, *constraint, meter)? else {
                     continue;
                 };
                 let under = |block: &Block| {
@@ -56,7 +65,7 @@ impl Bundles {
                 });
             }
         }
-        Self { kinds }
+        Ok(Self { kinds })
     }
 
     /// Returns whether values have too few devices for all bundles of some kind.
@@ -73,13 +82,18 @@ impl Bundles {
 impl Kind {
     /// Returns the kind of a block and one of its constraints; nothing if there
     /// are devices for which counting says nothing.
-    fn new(problem: &Problem<'_>, block: &Block, constraint: usize) -> Option<Self> {
+    fn new(
+        problem: &Problem<'_>,
+        block: &Block,
+        constraint: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Self>, StopCause> {
         let sets = &problem.constraints[constraint].sets;
         if !matches!(
             problem.constraints[constraint].propagator,
             Propagator::Match(_)
         ) {
-            return None;
+            return Ok(None);
         }
         let mut kind = Self {
             needed: Vec::new(),
@@ -88,7 +102,7 @@ impl Kind {
         };
         for request in &block.requests {
             let [plan] = problem.plans_of(*request) else {
-                return None;
+                return Ok(None);
             };
             let Some((_, shown)) = plan
                 .constraints
@@ -98,10 +112,11 @@ impl Kind {
                 continue;
             };
             if plan.candidates.len_without(&problem.serving) < plan.candidates.len() {
-                return None;
+                return Ok(None);
             }
             kind.needed.push(plan.needed);
             for (value, devices) in kind.devices.iter_mut().enumerate() {
+                meter.effort(1 + plan.candidates.len() as u64 / DEVICES)?;
                 let has = |set: &SetId| {
                     sets.values(*set)
                         .iter()
@@ -115,7 +130,7 @@ impl Kind {
                 devices.push(with);
             }
         }
-        Some(kind)
+        Ok(Some(kind))
     }
 
     fn is_short(&self, problem: &Problem<'_>, rest: Rest<'_, '_>) -> bool {

@@ -7,7 +7,9 @@ use super::bundles::Bundles;
 use super::partwise::Partwise;
 use super::shares::Shares;
 use super::values::Rest;
+use crate::outcome::StopCause;
 use crate::solver::alike::{self, Before};
+use crate::solver::budget::Meter;
 use crate::solver::components;
 use crate::solver::problem::Problem;
 use crate::solver::statistics::Statistics;
@@ -32,17 +34,32 @@ pub(in crate::solver) struct CloserBounds {
 }
 
 impl Closer {
-    pub(in crate::solver) fn new(problem: &Problem<'_>) -> Self {
+    /// Looks closer at a problem.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(in crate::solver) fn new(
+        problem: &Problem<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, StopCause> {
+        meter.poll()?;
         let blocks = alike::blocks(problem);
-        Self {
-            components: components::of(problem),
-            before: alike::before(problem, &blocks),
+        meter.poll()?;
+        let components = components::of(problem, meter)?;
+        let before = alike::before(problem, &blocks);
+        meter.poll()?;
+        let bundles = Bundles::new(problem, &blocks, meter)?;
+        let shares = Shares::new(problem, meter)?;
+        Ok(Self {
+            components,
+            before,
             bounds: CloserBounds {
-                bundles: Bundles::new(problem, &blocks),
-                shares: Shares::new(problem),
-                parts: Partwise::new(problem),
+                bundles,
+                shares,
+                parts: Partwise::new(problem, meter)?,
             },
-        }
+        })
     }
 }
 
@@ -53,6 +70,7 @@ impl CloserBounds {
         problem: &Problem<'_>,
         rest: Rest<'_, '_>,
         statistics: &mut Statistics,
+        meter: &mut Meter<'_>,
     ) -> bool {
         if self.bundles.are_short(problem, rest) {
             statistics.short_of_bundles += 1;
@@ -63,7 +81,7 @@ impl CloserBounds {
             return true;
         }
         let parts = self.parts.as_mut();
-        let refused = parts.is_some_and(|parts| parts.refuses(problem, rest));
+        let refused = parts.is_some_and(|parts| parts.refuses(problem, rest, meter));
         statistics.short_of_parts += u64::from(refused);
         refused
     }

@@ -3,6 +3,7 @@
 use super::closer::Closer;
 use super::values::{self, Rest};
 use super::{count, matching};
+use crate::solver::budget::Meter;
 use crate::solver::later::Later;
 use crate::solver::problem::Problem;
 
@@ -17,6 +18,7 @@ impl Problem<'_> {
         rest: (usize, usize),
         end: usize,
         chosen: &[usize],
+        meter: &mut Meter<'_>,
     ) -> bool {
         let mut statistics = self.statistics;
         let count = {
@@ -39,7 +41,7 @@ impl Problem<'_> {
                 Some(&mut statistics.short_of_count)
             } else if values::are_short(self, values) {
                 Some(&mut statistics.short_of_values)
-            } else if left == 0 && matching::is_unmatched(self, later) {
+            } else if left == 0 && matching::is_unmatched(self, later, meter) {
                 Some(&mut statistics.short_of_count)
             } else {
                 None
@@ -50,7 +52,7 @@ impl Problem<'_> {
             self.statistics = statistics;
             return true;
         }
-        self.looks_hopeless(plan, rest, end)
+        self.looks_hopeless(plan, rest, end, meter)
     }
 
     /// Returns the same as far as a closer look shows it, if the search has come
@@ -60,6 +62,7 @@ impl Problem<'_> {
         plan: usize,
         (start, left): (usize, usize),
         end: usize,
+        meter: &mut Meter<'_>,
     ) -> bool {
         let Some(mut closer) = self.closer.take() else {
             return false;
@@ -73,7 +76,7 @@ impl Problem<'_> {
             current: Some((plan, start, left)),
             later: Later::all(plan.request + 1, end).beside(components, plan.request),
         };
-        let refused = bounds.refuse(self, rest, &mut statistics);
+        let refused = bounds.refuse(self, rest, &mut statistics, meter);
         self.statistics = statistics;
         self.closer = Some(closer);
         refused

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::wanting::Wanting;
 use crate::bitmap::Bitmap;
+use crate::solver::budget::{Budget, Meter};
 use crate::solver::later::Later;
 use crate::solver::problem::Problem;
 
@@ -14,7 +15,12 @@ use crate::solver::problem::Problem;
 /// left. Admissible: it drops every rule but that a device is picked once, under
 /// whatever name. By Hall's theorem it finds any set of requests that is too large for what it
 /// can be served with.
-pub(in crate::solver) fn is_unmatched(problem: &Problem<'_>, later: Later<'_>) -> bool {
+/// If it is stopped, it knows nothing.
+pub(in crate::solver) fn is_unmatched(
+    problem: &Problem<'_>,
+    later: Later<'_>,
+    meter: &mut Meter<'_>,
+) -> bool {
     let wanting: Vec<&Wanting> = later
         .iter()
         .map(|request| &problem.wanting[request])
@@ -25,7 +31,7 @@ pub(in crate::solver) fn is_unmatched(problem: &Problem<'_>, later: Later<'_>) -
     }
     let mut matching = Matching::new(problem, &wanting);
     wanting.iter().enumerate().any(|(place, one)| {
-        one.needed > one.devices.len() || (0..one.needed).any(|_| !matching.augment(place))
+        one.needed > one.devices.len() || (0..one.needed).any(|_| !matching.augment(place, meter))
     })
 }
 
@@ -33,11 +39,11 @@ pub(in crate::solver) fn is_unmatched(problem: &Problem<'_>, later: Later<'_>) -
 /// same relaxation.
 pub(in crate::solver) fn served(problem: &Problem<'_>, wanting: &[&Wanting]) -> usize {
     let mut matching = Matching::new(problem, wanting);
-    let mut served = 0;
+    let (mut served, mut meter) = (0, Budget::new().meter());
     for (place, one) in wanting.iter().enumerate() {
         // One that finds no device now finds none later.
         let wanted = one.needed.min(one.devices.len());
-        let got = (0..wanted).take_while(|_| matching.augment(place));
+        let got = (0..wanted).take_while(|_| matching.augment(place, &mut meter));
         served += got.count();
     }
     served
@@ -62,6 +68,9 @@ impl<'m> Matching<'m> {
     }
 }
 
+/// So many devices that are only looked at take as long as a branch.
+const DEVICES: u64 = 64;
+
 struct Matching<'m> {
     wanting: &'m [&'m Wanting],
     taken: Cow<'m, Bitmap>,
@@ -73,14 +82,21 @@ struct Matching<'m> {
 
 impl Matching<'_> {
     /// Finds one more device for a request, moving others to other devices if
-    /// need be; breadth first, so that the depth of the stack is bounded.
-    fn augment(&mut self, place: usize) -> bool {
+    /// need be; breadth first, so that the depth of the stack is bounded. If it is
+    /// stopped, there may be one.
+    fn augment(&mut self, place: usize, meter: &mut Meter<'_>) -> bool {
+        if meter.is_over(1 + self.owner.len() as u64 / DEVICES) {
+            return true;
+        }
         let mut visited = Bitmap::clone(&self.taken);
         // Each entry: the device reached, and the entry whose owner wants it.
         let mut reached: Vec<(usize, Option<usize>)> = Vec::new();
         let mut next = 0;
         let mut asking = Some((place, None));
         while let Some((who, from)) = asking {
+            if next > 0 && meter.is_over(1) {
+                return true;
+            }
             for device in self.wanting[who].devices.iter() {
                 let device = self.stand_ins.get(&device).copied().unwrap_or(device);
                 if visited.contains(device) {

@@ -2,6 +2,8 @@
 
 use super::values::Rest;
 use super::wanting::Wanting;
+use crate::outcome::StopCause;
+use crate::solver::budget::Meter;
 use crate::solver::parts::{Need, PartScratch, PartTable, Question};
 use crate::solver::problem::Problem;
 
@@ -14,25 +16,39 @@ pub(in crate::solver) struct Partwise {
 
 impl Partwise {
     /// Returns the bound; nothing if no devices share counters.
-    pub(in crate::solver) fn new(problem: &Problem<'_>) -> Option<Self> {
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(in crate::solver) fn new(
+        problem: &Problem<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Self>, StopCause> {
         let counters = &problem.state.counters;
         let devices = problem.view.devices.len();
-        let uses: Vec<_> = (0..devices)
-            .map(|device| counters.plain_uses(device))
-            .collect();
-        let table = PartTable::new(devices, counters.len(), |device| &uses[device], &[]);
-        table.has_counters().then(|| Self {
+        let mut uses = Vec::with_capacity(devices);
+        for device in 0..devices {
+            meter.effort(1)?;
+            uses.push(counters.plain_uses(device));
+        }
+        let table = PartTable::new(devices, counters.len(), |device| &uses[device], &[], meter)?;
+        Ok(table.has_counters().then(|| Self {
             table,
             scratch: PartScratch::default(),
             left: Vec::new(),
-        })
+        }))
     }
 
     /// Returns whether the devices that are left cannot serve what is still wanted.
     ///
     /// Admissible: requests are relaxed as in [`Wanting`], and of all rules only
     /// counters are left, and that a device is picked once.
-    pub(in crate::solver) fn refuses(&mut self, problem: &Problem<'_>, rest: Rest<'_, '_>) -> bool {
+    pub(in crate::solver) fn refuses(
+        &mut self,
+        problem: &Problem<'_>,
+        rest: Rest<'_, '_>,
+        meter: &mut Meter<'_>,
+    ) -> bool {
         problem.state.counters.plain_left(&mut self.left);
         let current = rest
             .current
@@ -66,7 +82,7 @@ impl Partwise {
             away: problem.state.exclusive.taken_by_any().words(),
             needs: &needs,
         };
-        !self.scratch.can_be_met(&self.table, &question)
+        !self.scratch.can_be_met(&self.table, &question, meter)
     }
 }
 

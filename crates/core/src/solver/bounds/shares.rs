@@ -2,6 +2,8 @@
 
 use super::values::Rest;
 use crate::bitmap::Bitmap;
+use crate::outcome::StopCause;
+use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 
 /// Holds classes of requests that want shares of the same devices.
@@ -21,7 +23,10 @@ struct Class {
 }
 
 impl Shares {
-    pub(in crate::solver) fn new(problem: &Problem<'_>) -> Self {
+    pub(in crate::solver) fn new(
+        problem: &Problem<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, StopCause> {
         let mut classes: Vec<Class> = Vec::new();
         let mut candidates: Vec<&Bitmap> = Vec::new();
         for request in 0..problem.requests.len() {
@@ -42,22 +47,30 @@ impl Shares {
             let known = candidates
                 .iter()
                 .position(|other| **other == plan.candidates);
-            let place = known.unwrap_or_else(|| {
+            let place = if let Some(known) = known {
+                known
+            } else {
                 let mut single = plan.candidates.clone();
                 single.subtract(&problem.serving);
-                let shared = plan.candidates.iter();
-                let shared = shared.filter(|device| problem.serving.contains(*device));
+                let mut shared = Vec::new();
+                for device in plan.candidates.iter() {
+                    meter.effort(1)?;
+                    if problem.serving.contains(device) {
+                        shared.push((device, own(device)));
+                    }
+                }
                 candidates.push(&plan.candidates);
                 classes.push(Class {
                     needed: vec![None; problem.requests.len()],
                     single,
-                    shared: shared.map(|device| (device, own(device))).collect(),
+                    shared,
                 });
                 classes.len() - 1
-            });
+            };
             let class = &mut classes[place];
             class.needed[request] = Some(plan.needed);
             for (device, least) in &mut class.shared {
+                meter.effort(1)?;
                 let own = own(*device);
                 least.truncate(own.len());
                 for (least, own) in least.iter_mut().zip(own) {
@@ -65,7 +78,7 @@ impl Shares {
                 }
             }
         }
-        Self { classes }
+        Ok(Self { classes })
     }
 
     /// Returns whether the requests of some class want more than there is.

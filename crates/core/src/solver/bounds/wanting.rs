@@ -1,6 +1,8 @@
 //! [`Wanting`]: how many devices a request takes away from others at least.
 
 use crate::bitmap::Bitmap;
+use crate::outcome::StopCause;
+use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 
 /// Relaxes a request to a number of devices and where they can come from.
@@ -50,9 +52,17 @@ impl Wanting {
 /// The others have a capacity of which the two smallest shares that anybody
 /// takes are more than is left: like devices that are not shared, they serve
 /// one request at most.
-pub(in crate::solver) fn serving(problem: &Problem<'_>) -> Bitmap {
+///
+/// # Errors
+///
+/// If it is stopped.
+pub(in crate::solver) fn serving(
+    problem: &Problem<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<Bitmap, StopCause> {
     let mut serving = problem.view.shareable.clone();
     for device in problem.view.shareable.iter() {
+        meter.effort(1 + problem.plans.len() as u64)?;
         let takers = problem
             .plans
             .iter()
@@ -72,5 +82,5 @@ pub(in crate::solver) fn serving(problem: &Problem<'_>) -> Bitmap {
             serving.remove(device);
         }
     }
-    serving
+    Ok(serving)
 }

@@ -21,6 +21,9 @@ use crate::store::{DeviceEntry, NodeView};
 /// With more requests than this a question is not usual.
 const MAX_REQUESTS: usize = 32;
 
+/// So many devices that are only compared take as long as a branch.
+const DEVICES: u64 = 64;
+
 /// Returns what claims say of the devices that a node sees; nothing if the
 /// question is not usual.
 ///
@@ -38,46 +41,50 @@ pub(super) fn compile(
     }
     let mut lists = Lists::default();
     let mut earlier: Vec<Earlier> = Vec::new();
-    let usual = Usual::read(claims, view, verdicts, meter, |judge, matches, one| {
+    let read = |judge: &Judge<'_>, matches: &Bitmap, one: &Alternative, meter: &mut Meter<'_>| {
+        meter.effort(1 + view.devices.len() as u64 / DEVICES)?;
         if let Some(same) = earlier.iter().find(|earlier| earlier.is_for(matches, one)) {
-            return same.qualified.clone();
+            return Ok(same.qualified.clone());
         }
-        let qualified = qualified(judge, matches, one, &mut lists);
+        let qualified = qualified(judge, matches, one, &mut lists, meter)?;
         earlier.push(Earlier::new(matches, one, qualified.clone()));
-        qualified
-    })?;
-    Ok(usual.map(|usual| {
-        let mut requests: Vec<Request> = Vec::with_capacity(usual.choices.len());
-        let mut classes = 0;
-        for selected in usual.choices {
-            let Qualified { all, amounts } = selected.devices;
-            let mut others = requests.iter();
-            let equal = others.find(|other| other.candidates == all && other.amounts == amounts);
-            let class = equal.map_or(classes, |other| other.class);
-            classes = classes.max(class + 1);
-            requests.push(Request {
-                claim: selected.claim,
-                place: selected.request,
-                needed: needed(selected.alternative),
-                candidates: all,
-                class,
-                constraints: selected.constraints,
-                amounts,
-            });
-        }
-        let constraints = usual.columns.into_iter();
-        Many {
-            branches: usual.branches,
-            invalid_pools: invalid_pools(view).collect(),
-            requests: requests.into(),
-            constraints: constraints
-                .map(|one| Values::new(one.sets, one.shown))
-                .collect(),
-            amounts: lists.amounts,
-            drawing: drawing(view.whole()),
-            runs: Run::all(view.whole()),
-            fits: RefCell::default(),
-        }
+        Ok(qualified)
+    };
+    let Some(usual) = Usual::read(claims, view, verdicts, meter, read)? else {
+        return Ok(None);
+    };
+    let mut requests: Vec<Request> = Vec::with_capacity(usual.choices.len());
+    let mut classes = 0;
+    for selected in usual.choices {
+        meter.effort(1 + view.devices.len() as u64 / DEVICES)?;
+        let Qualified { all, amounts } = selected.devices;
+        let mut others = requests.iter();
+        let equal = others.find(|other| other.candidates == all && other.amounts == amounts);
+        let class = equal.map_or(classes, |other| other.class);
+        classes = classes.max(class + 1);
+        requests.push(Request {
+            claim: selected.claim,
+            place: selected.request,
+            needed: needed(selected.alternative),
+            candidates: all,
+            class,
+            constraints: selected.constraints,
+            amounts,
+        });
+    }
+    let mut constraints = Vec::with_capacity(usual.columns.len());
+    for one in usual.columns {
+        constraints.push(Values::new(one.sets, one.shown, meter)?);
+    }
+    Ok(Some(Many {
+        branches: usual.branches,
+        invalid_pools: invalid_pools(view).collect(),
+        requests: requests.into(),
+        constraints: constraints.into(),
+        amounts: lists.amounts,
+        drawing: drawing(view.whole(), meter)?,
+        runs: Run::all(view.whole(), meter)?,
+        fits: RefCell::default(),
     }))
 }
 
@@ -116,14 +123,18 @@ struct Qualified {
 }
 
 impl Devices for Qualified {
-    fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
+    fn retain(
+        &mut self,
+        mut keep: impl FnMut(usize) -> Result<bool, StopCause>,
+    ) -> Result<(), StopCause> {
         let mut next = self.all.next(0);
         while let Some(device) = next {
             next = self.all.next(device + 1);
-            if !keep(device) {
+            if !keep(device)? {
                 self.all.remove(device);
             }
         }
+        Ok(())
     }
 }
 
@@ -131,7 +142,7 @@ impl Devices for Qualified {
 #[derive(Default)]
 struct Lists {
     numbers: BTreeMap<String, u32>,
-    amounts: Vec<Vec<Quantity>>,
+    amounts: Vec<Arc<[Quantity]>>,
 }
 
 impl Lists {
@@ -141,7 +152,7 @@ impl Lists {
             .numbers
             .entry(format!("{amounts:?}"))
             .or_insert_with(|| {
-                self.amounts.push(amounts);
+                self.amounts.push(amounts.into());
                 next
             })
     }
@@ -155,15 +166,17 @@ fn qualified(
     matches: &Bitmap,
     alternative: &Alternative,
     lists: &mut Lists,
-) -> Option<Qualified> {
+    meter: &mut Meter<'_>,
+) -> Result<Option<Qualified>, StopCause> {
     let view = judge.view;
     let mut all = Bitmap::new(view.devices.len());
     let mut of_shared = Vec::new();
     // Devices in a row often have the same capacities.
     let mut last: Option<(&DeviceEntry, Option<Option<u32>>)> = None;
     for device in matches.iter() {
+        meter.effort(1)?;
         match judge.admit(device, alternative, None) {
-            Some(Verdict::Fails(..)) => return None,
+            Some(Verdict::Fails(..)) => return Ok(None),
             Some(_) => continue,
             None => {}
         }
@@ -171,7 +184,7 @@ fn qualified(
         let taken = match last {
             Some((same, taken)) if are_alike(same, entry) => taken,
             _ => match judge.takes(device, alternative) {
-                Verdict::Fails(..) => return None,
+                Verdict::Fails(..) => return Ok(None),
                 Verdict::No(_) => None,
                 Verdict::Yes(amounts) => Some(amounts.map(|amounts| lists.add(amounts))),
             },
@@ -179,7 +192,7 @@ fn qualified(
         last = Some((entry, taken));
         let Some(amounts) = taken else { continue };
         if rules::has_several_terms(&entry.stored.slice.spec, entry.device()) {
-            return None;
+            return Ok(None);
         }
         if judge.refuses_always(device, alternative) {
             continue;
@@ -192,10 +205,10 @@ fn qualified(
             of_shared[device] = amounts;
         }
     }
-    Some(Qualified {
+    Ok(Some(Qualified {
         all,
         amounts: of_shared.into(),
-    })
+    }))
 }
 
 /// Returns whether the same is taken of two devices.

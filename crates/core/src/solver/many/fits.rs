@@ -5,12 +5,23 @@
 //! was held below when it was found out; the books say of which devices to find it
 //! out anew. What a draft lies over that is looked at anew in each call.
 
+use std::ops::Range;
+
+use super::walk::Lost;
 use super::{Many, Part};
 use crate::bitmap::Bitmap;
 use crate::model::Quantity;
 use crate::number::number;
+use crate::outcome::StopCause;
+use crate::solver::budget::Meter;
 use crate::state::{Draft, HeldDevice};
 use crate::store::{DeviceEntry, Seen};
+
+/// So many devices that are only looked at take as long as a branch.
+const DEVICES: usize = 16;
+
+/// So many runs that are passed take as long as a branch.
+const RUNS: usize = 16;
 
 /// Devices in a row that are so in one block of the books, too.
 #[derive(Debug)]
@@ -48,9 +59,16 @@ struct Known {
 
 impl Run {
     /// Returns the runs of all devices of a part.
-    pub(super) fn all(seen: &Seen) -> Box<[Self]> {
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(super) fn all(seen: &Seen, meter: &mut Meter<'_>) -> Result<Box<[Self]>, StopCause> {
         let mut runs: Vec<Self> = Vec::new();
         for (device, entry) in seen.devices.iter().enumerate() {
+            if device % DEVICES == 0 {
+                meter.effort(1)?;
+            }
             let block = number(entry.key.block());
             let shift = entry.key.bit().trailing_zeros();
             let shareable = u64::from(seen.shareable.contains(device));
@@ -68,7 +86,7 @@ impl Run {
                 }),
             }
         }
-        runs.into()
+        Ok(runs.into())
     }
 
     fn end(&self) -> usize {
@@ -99,25 +117,35 @@ impl Fits {
 
     /// Returns the first candidate of a request from a device on that fits beside
     /// what is held, before another.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
     pub(super) fn next(
         &mut self,
         part: Part<'_>,
         held: &Draft,
         request: usize,
-        start: usize,
-        end: usize,
-    ) -> Option<usize> {
+        within: Range<usize>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<usize>, Lost> {
         let candidates = &part.many.requests[request].candidates;
         let runs = &part.many.runs;
-        let mut device = candidates.next(start)?;
+        let Some(mut device) = candidates.next(within.start) else {
+            return Ok(None);
+        };
         let mut place = runs.partition_point(|run| run.end() <= device);
-        while device < end {
-            let run = runs.get(place)?;
+        while device < within.end
+            && let Some(run) = runs.get(place)
+        {
             if run.end() <= device {
                 place += 1;
+                if place % RUNS == 0 && meter.is_over(1) {
+                    return Err(Lost);
+                }
                 continue;
             }
-            let word = self.word(part, held, request, place);
+            let word = self.word(part, held, (request, place), meter)?;
             let from = device - run.first as usize;
             let rest = word & u64::MAX << from;
             let next = if rest == 0 {
@@ -126,34 +154,49 @@ impl Fits {
                 run.first as usize + rest.trailing_zeros() as usize
             };
             if next == device {
-                return Some(device);
+                return Ok(Some(device));
             }
-            device = candidates.next(next)?;
+            let Some(later) = candidates.next(next) else {
+                break;
+            };
+            device = later;
         }
-        None
+        Ok(None)
     }
 
     /// Returns whether a device fits beside what is held.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
     pub(super) fn contains(
         &mut self,
         part: Part<'_>,
         held: &Draft,
         request: usize,
         device: usize,
-    ) -> bool {
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Lost> {
         let runs = &part.many.runs;
         let place = runs.partition_point(|run| run.end() <= device);
         let first = runs.get(place).map_or(0, |run| run.first as usize);
-        self.word(part, held, request, place) >> (device - first) & 1 == 1
+        let word = self.word(part, held, (request, place), meter)?;
+        Ok(word >> (device - first) & 1 == 1)
     }
 
-    fn word(&mut self, part: Part<'_>, held: &Draft, request: usize, place: usize) -> u64 {
+    fn word(
+        &mut self,
+        part: Part<'_>,
+        held: &Draft,
+        (request, place): (usize, usize),
+        meter: &mut Meter<'_>,
+    ) -> Result<u64, Lost> {
         let Part { many, seen } = part;
         let Some(run) = many.runs.get(place) else {
-            return 0;
+            return Ok(0);
         };
         if run.shareable == 0 {
-            return run.of_word(!held.held_word(run.block as usize));
+            return Ok(run.of_word(!held.held_word(run.block as usize)));
         }
         let class = many.requests[request].class;
         let slot = class * many.runs.len() + place;
@@ -163,19 +206,23 @@ impl Fits {
         }
         let known = &mut self.known[slot];
         if known.question != self.question {
-            known.look(
+            let looked_at = known.look(
                 run,
                 held,
                 |device, held| {
                     let entry = &seen.devices[device];
                     let shareable = seen.shareable.contains(device);
-                    fits(entry, shareable, many.amounts(request, device), held)
+                    let amounts = many.amounts(request, device);
+                    fits(entry, shareable, amounts.map_or(&[], |list| list), held)
                 },
                 seen,
             );
             known.question = self.question;
+            if meter.is_over(u64::from(looked_at)) {
+                return Err(Lost);
+            }
         }
-        known.now
+        Ok(known.now)
     }
 
     pub(super) fn weight(many: &Many) -> usize {
@@ -185,14 +232,14 @@ impl Fits {
 }
 
 impl Known {
-    /// Finds out what fits now.
+    /// Finds out what fits now; returns how many devices it looked at.
     fn look(
         &mut self,
         run: &Run,
         held: &Draft,
         fits: impl Fn(usize, Option<&HeldDevice>) -> bool,
         seen: &Seen,
-    ) {
+    ) -> u32 {
         let block = run.block as usize;
         let word = run.of_word(held.word_below(block));
         let all = run.of_word(u64::MAX << run.shift);
@@ -211,10 +258,12 @@ impl Known {
         }
         self.by = Some((word, last));
         self.now = self.below;
-        for (device, bit) in run.devices(run.of_word(held.drafted(block))) {
+        let drafted = run.of_word(held.drafted(block));
+        for (device, bit) in run.devices(drafted) {
             let now = held.device(seen.devices[device].key);
             set(&mut self.now, bit, fits(device, now));
         }
+        stale.count_ones() + drafted.count_ones()
     }
 }
 
@@ -256,12 +305,19 @@ pub(super) fn has_room<'a>(
 }
 
 /// Returns the devices of a part that draw on counters.
-pub(super) fn drawing(seen: &Seen) -> Bitmap {
+///
+/// # Errors
+///
+/// If it is stopped.
+pub(super) fn drawing(seen: &Seen, meter: &mut Meter<'_>) -> Result<Bitmap, StopCause> {
     let mut drawing = Bitmap::new(seen.devices.len());
     for (device, entry) in seen.devices.iter().enumerate() {
+        if device % DEVICES == 0 {
+            meter.effort(1)?;
+        }
         if !entry.device().consumes_counters.is_empty() {
             drawing.insert(device);
         }
     }
-    drawing
+    Ok(drawing)
 }

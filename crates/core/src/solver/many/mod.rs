@@ -27,6 +27,7 @@ pub(crate) use question::ManyQuestion;
 pub(crate) use walk::ManyWalk;
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use self::fits::{Fits, Run};
 use self::question::Part;
@@ -43,7 +44,7 @@ pub(crate) struct Many {
     requests: Box<[Request]>,
     constraints: Box<[Values]>,
     /// What is taken of the capacities of shared devices, each list once.
-    amounts: Vec<Vec<Quantity>>,
+    amounts: Vec<Arc<[Quantity]>>,
     /// Devices that draw on counters.
     drawing: Bitmap,
     runs: Box<[Run]>,
@@ -69,11 +70,10 @@ pub(crate) struct Request {
 
 impl Many {
     /// Returns what a request takes of the capacities of a shared device.
-    fn amounts(&self, request: usize, device: usize) -> &[Quantity] {
+    fn amounts(&self, request: usize, device: usize) -> Option<&Arc<[Quantity]>> {
         let amounts = &self.requests[request].amounts;
         let place = amounts.get(device).copied().flatten();
-        let list = place.and_then(|place| self.amounts.get(place as usize));
-        list.map_or(&[], |list| list)
+        self.amounts.get(place? as usize)
     }
 
     /// Returns the memory that it takes, in words of 8 bytes and roughly.

@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
+use super::walk::Lost;
 use super::{Many, Request, Values};
 use crate::model::Quantity;
+use crate::solver::budget::Meter;
 use crate::state::{Draft, HeldDevice};
 use crate::store::{DeviceEntry, Seen, Segment, locate};
 
@@ -109,12 +111,15 @@ impl<'a> ManyQuestion<'a> {
     }
 
     /// Returns what a request takes of the capacities of a shared device.
-    pub(crate) fn amounts(&self, request: usize, device: usize) -> &'a [Quantity] {
-        self.amounts_of(request, self.place(device))
+    pub(crate) fn amounts(&self, request: usize, device: usize) -> Arc<[Quantity]> {
+        let place = self.place(device);
+        let amounts = self.parts[place.part].many.amounts(request, place.device);
+        amounts.map_or_else(Arc::default, Arc::clone)
     }
 
     pub(super) fn amounts_of(&self, request: usize, place: Place) -> &'a [Quantity] {
-        self.parts[place.part].many.amounts(request, place.device)
+        let amounts = self.parts[place.part].many.amounts(request, place.device);
+        amounts.map_or(&[], |amounts| amounts)
     }
 
     /// Returns what a device shows to a constraint.
@@ -129,31 +134,50 @@ impl<'a> ManyQuestion<'a> {
 
     /// Returns the first device from a place on that a request might have and
     /// that fits beside what is held; its counters may still be short.
-    pub(super) fn next(&self, request: usize, start: usize) -> Option<usize> {
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(super) fn next(
+        &self,
+        request: usize,
+        start: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<usize>, Lost> {
         let after = self
             .segments
             .partition_point(|segment| segment.first <= start);
-        for segment in self.segments.get(after.saturating_sub(1)..)? {
+        let rest = self.segments.get(after.saturating_sub(1)..);
+        for segment in rest.unwrap_or_default() {
             let from = segment.devices.start + start.saturating_sub(segment.first);
             if from >= segment.devices.end {
                 continue;
             }
             let part = self.parts[segment.part];
             let mut fits = part.many.fits.borrow_mut();
-            let found = fits.next(part, self.held, request, from, segment.devices.end);
-            if let Some(device) = found {
-                return Some(segment.first + (device - segment.devices.start));
+            let range = from..segment.devices.end;
+            if let Some(device) = fits.next(part, self.held, request, range, meter)? {
+                return Ok(Some(segment.first + (device - segment.devices.start)));
             }
         }
-        None
+        Ok(None)
     }
 
     /// Returns whether what is held leaves a device to a request, whose counters
     /// may still be short.
-    pub(super) fn fits(&self, request: usize, place: Place) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(super) fn fits(
+        &self,
+        request: usize,
+        place: Place,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Lost> {
         let part = self.parts[place.part];
         let mut fits = part.many.fits.borrow_mut();
-        fits.contains(part, self.held, request, place.device)
+        fits.contains(part, self.held, request, place.device, meter)
     }
 
     /// Returns whether a device draws on counters.

@@ -7,6 +7,7 @@ use super::walk::{Common, Lost, ManyWalk};
 use super::{ManyQuestion, Request};
 use crate::number::number;
 use crate::outcome::Reason;
+use crate::solver::budget::Meter;
 
 /// The only request.
 const REQUEST: usize = 0;
@@ -16,21 +17,22 @@ impl ManyWalk {
     pub(super) fn search(
         &mut self,
         question: &ManyQuestion<'_>,
+        meter: &mut Meter<'_>,
         request: &Request,
     ) -> Result<Option<Reason>, Lost> {
-        let found = self.seek(question, request);
+        let found = self.seek(question, meter, request);
         if let Ok(true) = found {
             return Ok(None);
         }
         // Where there is a solution these bounds refuse nothing; the search
         // looks at them before it begins.
-        if let Some(reason) = self.hopeless(question)? {
+        if let Some(reason) = self.hopeless(question, meter)? {
             self.branches = 0;
             return Ok(Some(reason));
         }
         for constraint in &request.constraints {
             // Who wants one device had the first candidate, or there was none.
-            if !self.any_value_serves(question, *constraint, request.needed)? {
+            if !self.any_value_serves(question, meter, *constraint, request.needed)? {
                 self.branches = 0;
                 return Ok(Some(Reason::Exhausted));
             }
@@ -39,7 +41,12 @@ impl ManyWalk {
     }
 
     /// Returns whether there is a solution.
-    fn seek(&mut self, question: &ManyQuestion<'_>, request: &Request) -> Result<bool, Lost> {
+    fn seek(
+        &mut self,
+        question: &ManyQuestion<'_>,
+        meter: &mut Meter<'_>,
+        request: &Request,
+    ) -> Result<bool, Lost> {
         let (needed, constraints) = (request.needed, &*request.constraints);
         let width = constraints.len();
         self.common.resize(width, None);
@@ -47,9 +54,9 @@ impl ManyWalk {
         loop {
             let left = needed - self.picks.len();
             let level = self.picks.len() * width;
-            let mut device = self.next_candidate(question, REQUEST, next)?;
+            let mut device = self.next_candidate(question, meter, REQUEST, next)?;
             if let Some(start) = device
-                && !self.has_enough_in_common(question, constraints, start, left)?
+                && !self.has_enough_in_common(question, meter, constraints, start, left)?
             {
                 device = None;
             }
@@ -78,7 +85,8 @@ impl ManyWalk {
                 let joined = self.join(common, shown);
                 self.common.push(Some(joined));
                 if allowed && left > 2 {
-                    allowed = self.a_value_serves(question, *constraint, joined, next, left - 1)?;
+                    allowed =
+                        self.a_value_serves(question, meter, *constraint, joined, next, left - 1)?;
                 }
             }
             if !allowed {
@@ -101,17 +109,18 @@ impl ManyWalk {
     fn has_enough_in_common(
         &mut self,
         question: &ManyQuestion<'_>,
+        meter: &mut Meter<'_>,
         constraints: &[usize],
         start: usize,
         left: usize,
     ) -> Result<bool, Lost> {
-        if !self.has_enough(question, REQUEST, start, left)? {
+        if !self.has_enough(question, meter, REQUEST, start, left)? {
             return Ok(false);
         }
         let level = self.picks.len() * constraints.len();
         for (column, constraint) in constraints.iter().enumerate() {
             if let Some(common) = self.common[level + column]
-                && !self.is_shown(question, *constraint, common, start, left)?
+                && !self.is_shown(question, meter, *constraint, common, start, left)?
             {
                 return Ok(false);
             }
@@ -123,6 +132,7 @@ impl ManyWalk {
     fn is_shown(
         &mut self,
         question: &ManyQuestion<'_>,
+        meter: &mut Meter<'_>,
         constraint: usize,
         common: Common,
         start: usize,
@@ -135,7 +145,7 @@ impl ManyWalk {
                 // A device may show several of them.
                 if !question.is_candidate(REQUEST, place)
                     || found.contains(&place.device)
-                    || !self.is_free(question, REQUEST, place)?
+                    || !self.is_free(question, meter, REQUEST, place)?
                 {
                     continue;
                 }
@@ -153,6 +163,7 @@ impl ManyWalk {
     fn a_value_serves(
         &mut self,
         question: &ManyQuestion<'_>,
+        meter: &mut Meter<'_>,
         constraint: usize,
         common: Common,
         start: usize,
@@ -160,7 +171,7 @@ impl ManyWalk {
     ) -> Result<bool, Lost> {
         for value in common.0..common.1 {
             let value = self.value(value);
-            if self.serves(question, constraint, value, start, needed)? {
+            if self.serves(question, meter, constraint, value, start, needed)? {
                 return Ok(true);
             }
         }
@@ -171,11 +182,12 @@ impl ManyWalk {
     fn any_value_serves(
         &mut self,
         question: &ManyQuestion<'_>,
+        meter: &mut Meter<'_>,
         constraint: usize,
         needed: usize,
     ) -> Result<bool, Lost> {
         for value in 0..question.values(constraint).count() {
-            if self.serves(question, constraint, number(value), 0, needed)? {
+            if self.serves(question, meter, constraint, number(value), 0, needed)? {
                 return Ok(true);
             }
         }
@@ -185,6 +197,7 @@ impl ManyWalk {
     fn serves(
         &mut self,
         question: &ManyQuestion<'_>,
+        meter: &mut Meter<'_>,
         constraint: usize,
         value: u32,
         start: usize,
@@ -192,7 +205,9 @@ impl ManyWalk {
     ) -> Result<bool, Lost> {
         let mut found = 0;
         for place in question.with_value(constraint, value, start) {
-            if question.is_candidate(REQUEST, place) && self.is_free(question, REQUEST, place)? {
+            if question.is_candidate(REQUEST, place)
+                && self.is_free(question, meter, REQUEST, place)?
+            {
                 found += 1;
             }
             if found >= needed {

@@ -2,6 +2,11 @@
 
 use crate::constraint::{AttributeSets, SetId};
 use crate::number::number;
+use crate::outcome::StopCause;
+use crate::solver::budget::Meter;
+
+/// So many devices take as long as a branch.
+const DEVICES: usize = 8;
 
 /// Holds what each device shows, and which devices show a value.
 #[derive(Debug)]
@@ -15,19 +20,31 @@ pub(super) struct Values {
 }
 
 impl Values {
-    pub(super) fn new(sets: AttributeSets, shown: Vec<Option<SetId>>) -> Self {
+    /// Writes down which devices show each value.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(super) fn new(
+        sets: AttributeSets,
+        shown: Vec<Option<SetId>>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, StopCause> {
         let mut devices = vec![Vec::new(); sets.value_count()];
         for (device, set) in shown.iter().enumerate() {
+            if device % DEVICES == 0 {
+                meter.effort(1)?;
+            }
             for value in set.map_or(&[][..], |set| sets.values(set)) {
                 devices[*value as usize].push(number(device));
             }
         }
-        Self {
+        Ok(Self {
             is_shown: shown.iter().any(Option::is_some),
             sets,
             shown: shown.into(),
             devices: devices.into(),
-        }
+        })
     }
 
     /// Returns whether any device shows anything.

@@ -30,7 +30,7 @@ pub(crate) struct ManyWalk {
 /// Is where the values that picks have in common start and end.
 pub(super) type Common = (usize, usize);
 
-/// Nothing is known: the search has to answer.
+/// Nothing is known: the search has to answer, unless the walk was stopped.
 #[derive(Debug)]
 pub(super) struct Lost;
 
@@ -48,8 +48,11 @@ impl ManyWalk {
         self.next.clear();
         self.picks.clear();
         self.branches = 0;
-        let Ok(answer) = self.walk(question) else {
-            return Short::Unsure;
+        let Ok(answer) = self.walk(question, meter) else {
+            return match meter.ended() {
+                Some(cause) => Short::Stopped(cause),
+                None => Short::Unsure,
+            };
         };
         // What the search counts on its way to the same place.
         for _ in 0..self.branches {
@@ -65,22 +68,30 @@ impl ManyWalk {
     }
 
     /// Returns nothing if it found a solution.
-    fn walk(&mut self, question: &ManyQuestion<'_>) -> Result<Option<Reason>, Lost> {
+    fn walk(
+        &mut self,
+        question: &ManyQuestion<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Reason>, Lost> {
         if let [one] = question.requests() {
-            return self.search(question, one);
+            return self.search(question, meter, one);
         }
-        if self.descend(question)? {
+        if self.descend(question, meter)? {
             return Ok(None);
         }
         // Requests that find too few for themselves are looked at first.
         self.branches = 0;
-        self.hopeless(question)?.ok_or(Lost).map(Some)
+        self.hopeless(question, meter)?.ok_or(Lost).map(Some)
     }
 
     /// Returns the first request that finds too few devices for itself.
-    pub(super) fn hopeless(&mut self, question: &ManyQuestion<'_>) -> Result<Option<Reason>, Lost> {
+    pub(super) fn hopeless(
+        &mut self,
+        question: &ManyQuestion<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Reason>, Lost> {
         for (place, request) in question.requests().iter().enumerate() {
-            if !self.has_enough(question, place, 0, request.needed)? {
+            if !self.has_enough(question, meter, place, 0, request.needed)? {
                 let (claim, request) = (request.claim, request.place);
                 return Ok(Some(Reason::Request { claim, request }));
             }
@@ -92,13 +103,14 @@ impl ManyWalk {
     pub(super) fn has_enough(
         &mut self,
         question: &ManyQuestion<'_>,
+        meter: &mut Meter<'_>,
         request: usize,
         start: usize,
         needed: usize,
     ) -> Result<bool, Lost> {
         let mut next = start;
         for _ in 0..needed {
-            match self.next_candidate(question, request, next)? {
+            match self.next_candidate(question, meter, request, next)? {
                 Some(device) => next = device + 1,
                 None => return Ok(false),
             }
@@ -111,11 +123,15 @@ impl ManyWalk {
     pub(super) fn next_candidate(
         &mut self,
         question: &ManyQuestion<'_>,
+        meter: &mut Meter<'_>,
         request: usize,
         start: usize,
     ) -> Result<Option<usize>, Lost> {
         let mut next = start;
-        while let Some(device) = question.next(request, next) {
+        while let Some(device) = question.next(request, next, meter)? {
+            if meter.is_over(1) {
+                return Err(Lost);
+            }
             let place = question.place(device);
             if !question.draws(place) {
                 return Ok(Some(device));
@@ -136,10 +152,11 @@ impl ManyWalk {
     pub(super) fn is_free(
         &mut self,
         question: &ManyQuestion<'_>,
+        meter: &mut Meter<'_>,
         request: usize,
         place: Place,
     ) -> Result<bool, Lost> {
-        Ok(question.fits(request, place) && self.has_counters(question, place)?)
+        Ok(question.fits(request, place, meter)? && self.has_counters(question, place)?)
     }
 
     /// Returns whether what is held leaves enough of the counters of a device.
@@ -153,7 +170,11 @@ impl ManyWalk {
     /// A solution that is found without going back is the first. The bounds of
     /// the search refuse nothing on the way to it, since they are admissible,
     /// so that the search counts the same branches.
-    fn descend(&mut self, question: &ManyQuestion<'_>) -> Result<bool, Lost> {
+    fn descend(
+        &mut self,
+        question: &ManyQuestion<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Lost> {
         self.common.resize(question.constraints(), None);
         self.firsts.clear();
         for (place, request) in question.requests().iter().enumerate() {
@@ -164,7 +185,7 @@ impl ManyWalk {
             let mut first = None;
             let before = self.branches - passed;
             while needed > 0 {
-                let Some(device) = self.next_candidate(question, place, next)? else {
+                let Some(device) = self.next_candidate(question, meter, place, next)? else {
                     return Ok(false);
                 };
                 next = device + 1;

@@ -7,6 +7,8 @@ use super::lanes::Lanes;
 use super::least::Terms;
 use super::query::Lanewise;
 use super::table::{BITS, PartTable};
+use crate::outcome::StopCause;
+use crate::solver::budget::Meter;
 
 /// More vectors of a crowd are not looked at.
 const VECTORS: usize = 1 << 10;
@@ -78,12 +80,22 @@ impl Crowd {
 ///
 /// Admissible: of a number of devices the cheapest cost least, and which of them can
 /// serve which need is left out; with one need it is exact.
-pub(super) fn add<C: PartCost>(table: &PartTable, needs: &Lanewise, terms: &mut Terms<'_, C>) {
+///
+/// # Errors
+///
+/// If it is stopped.
+pub(super) fn add<C: PartCost>(
+    table: &PartTable,
+    needs: &Lanewise,
+    terms: &mut Terms<'_, C>,
+    meter: &mut Meter<'_>,
+) -> Result<(), StopCause> {
     let target = terms.target;
     let mut made: Vec<Range<usize>> = Vec::new();
     for crowd in &table.crowds {
         let mut costs: Vec<C::Cost> = Vec::new();
         let most = crowd.devices(needs, |device| costs.push(terms.cost.of_plain(device)));
+        meter.effort(1 + costs.len() as u64)?;
         let most = most.least(target);
         let wanted = (0..needs.len()).map(|lane| most.get(lane));
         let vectors = wanted.clone().map(|most| most + 1);
@@ -112,6 +124,7 @@ pub(super) fn add<C: PartCost>(table: &PartTable, needs: &Lanewise, terms: &mut 
                 }));
             }
         }
+        meter.effort(1 + given.len() as u64 / 8)?;
         let options = given.iter();
         let options = options.map(|(lanes, count)| (*lanes, sums[*count].clone()));
         let options: Vec<_> = options.collect();
@@ -123,4 +136,5 @@ pub(super) fn add<C: PartCost>(table: &PartTable, needs: &Lanewise, terms: &mut 
             made.extend(terms.order.last().cloned());
         }
     }
+    Ok(())
 }

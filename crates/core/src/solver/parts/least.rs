@@ -15,6 +15,13 @@ use crate::solver::budget::Meter;
 /// Deadline and cancel flag are looked at once in so many steps.
 const POLL: usize = 64;
 
+/// So many sums take as long as a branch.
+const SUMS: u64 = 4;
+
+/// With more labels than this, and twice those that were left of them before, the
+/// least are sorted out.
+const MANY: usize = 128;
+
 /// After so many sums needs are merged.
 const WORK: usize = 1 << 16;
 
@@ -50,13 +57,13 @@ impl PartScratch {
         known: &mut KnownCosts<C::Cost>,
         meter: &mut Meter<'_>,
     ) -> Result<Option<C::Cost>, StopCause> {
-        if !self.can_be_met(table, question) {
+        if !self.can_be_met(table, question, meter) {
             return Ok(None);
         }
         let mut terms = Terms::new(cost, self.needs.target());
         self.add_parts(table, question, known, &mut terms, meter)?;
-        self.add_plain(table, &mut terms);
-        crowd::add(table, &self.needs, &mut terms);
+        self.add_plain(table, &mut terms, meter)?;
+        crowd::add(table, &self.needs, &mut terms, meter)?;
         terms.leave_idle_out();
         loop {
             match terms.sum(meter) {
@@ -88,6 +95,7 @@ impl PartScratch {
             if !self.needs.masks(part, &mut masks) {
                 continue;
             }
+            meter.effort(1)?;
             left.clear();
             left.extend(part.counters.iter().map(|counter| {
                 let left = question.left.get(*counter as usize);
@@ -125,7 +133,12 @@ impl PartScratch {
     }
 
     /// Adds plain devices: of those that serve the same, the cheapest count.
-    fn add_plain<C: PartCost>(&self, table: &PartTable, terms: &mut Terms<'_, C>) {
+    fn add_plain<C: PartCost>(
+        &self,
+        table: &PartTable,
+        terms: &mut Terms<'_, C>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), StopCause> {
         let mut groups: BTreeMap<u32, Vec<C::Cost>> = BTreeMap::new();
         for (at, plain) in table.alone.iter().enumerate() {
             let lanes = 0..self.needs.len();
@@ -133,6 +146,7 @@ impl PartScratch {
                 .clone()
                 .fold(0, |all, lane| all | self.needs.words(lane)[at]);
             let mut devices = all & plain;
+            meter.effort(u64::from(devices.count_ones()))?;
             while devices != 0 {
                 let bit = devices.trailing_zeros() as usize;
                 devices &= devices - 1;
@@ -171,6 +185,7 @@ impl PartScratch {
                 terms.order.push(first..terms.options.len());
             }
         }
+        Ok(())
     }
 }
 
@@ -237,12 +252,20 @@ impl<'c, C: PartCost> Terms<'c, C> {
             }
             meter.poll()?;
             let mut next: Vec<Label<C::Cost>> = Vec::new();
+            let mut many = MANY;
             for (lanes, sum) in &labels {
+                meter.effort(1 + options.len() as u64 / SUMS)?;
                 for (given, more) in options {
                     let lanes = lanes.plus(*given, Lanes::full());
                     if target.covers(lanes) && lanes.plus(rest[place + 1], target).covers(target) {
                         next.push((lanes, self.cost.add(sum, more)));
                     }
+                }
+                if next.len() > many {
+                    // Many are of one vector: to sort all of them at once takes long.
+                    keep_least(&mut next);
+                    many = MANY + 2 * next.len();
+                    meter.effort(MANY as u64)?;
                 }
             }
             keep_least(&mut next);

@@ -14,13 +14,13 @@
 //!
 //! ```text
 //! // Once, from numbers: which counters each device takes of, and how much.
-//! let table = PartTable::new(devices, counters, |device| &uses[device], &[]);
+//! let table = PartTable::new(devices, counters, |device| &uses[device], &[], meter)?;
 //! // Once, to be kept: memory, and what parts in a certain state can give.
 //! let mut scratch = PartScratch::default();
 //! // For each question: what is left of counters, words of devices that nobody
 //! // can have, and needs (words of candidates, first device that counts, number).
 //! let question = Question { left: &left, away: &away, needs: &needs };
-//! if !scratch.can_be_met(&table, &question) { /* proof: it cannot */ }
+//! if !scratch.can_be_met(&table, &question, meter) { /* proof: it cannot */ }
 //! // The least that a sum over parts can be; none if the needs cannot be met.
 //! let least = scratch.least(&table, &question, &cost, &mut KnownCosts::default(), meter)?;
 //! ```

@@ -2,12 +2,19 @@
 
 use super::lanes::Lanes;
 use super::table::Kind;
+use crate::solver::budget::Meter;
 
 /// After so many steps a part is not looked at any closer.
 pub(super) const STEPS: usize = 1 << 13;
 
 /// With more vectors than this of which none covers another it is not either.
 const VECTORS: usize = 256;
+
+/// After so many steps deadline and cancel flag may be looked at; so many of them
+/// take as long as a branch, or that many vectors that each is compared with.
+const POLL: usize = 64;
+const STEPS_OF_A_BRANCH: usize = 8;
+const VECTORS_OF_A_BRANCH: usize = 16;
 
 /// Says that nothing was picked, where a place of a lane is expected.
 const NONE: u32 = u32::MAX;
@@ -21,6 +28,7 @@ pub(super) struct Options {
     left: Vec<i128>,
     found: Vec<Lanes>,
     steps: usize,
+    is_stopped: bool,
 }
 
 /// Is a device that can be had.
@@ -38,19 +46,29 @@ impl Options {
     /// Devices that take and serve the same are picked in order, so that none of
     /// their permutations is tried; what cannot go beyond a vector that is known
     /// is left alone. If that takes too long, the most of each need is the one
-    /// vector, which covers all.
-    pub(super) fn maximal(&mut self, kind: &Kind, masks: &[u64], left: &[i128]) -> &[Lanes] {
+    /// vector, which covers all. Nothing if it is stopped.
+    pub(super) fn maximal(
+        &mut self,
+        kind: &Kind,
+        masks: &[u64],
+        left: &[i128],
+        meter: &mut Meter<'_>,
+    ) -> Option<&[Lanes]> {
         self.prepare(kind, masks, left);
-        self.go(kind, 0, Lanes::default(), NONE);
+        self.go(kind, 0, Lanes::default(), NONE, meter);
+        if self.is_stopped || meter.is_over(1) {
+            return None;
+        }
         if self.steps > STEPS {
             self.found.clear();
             self.found.push(most(kind, masks, &self.left));
         }
-        &self.found
+        Some(&self.found)
     }
 
     fn prepare(&mut self, kind: &Kind, masks: &[u64], left: &[i128]) {
         self.steps = 0;
+        self.is_stopped = false;
         self.found.clear();
         self.left.clear();
         self.left.extend_from_slice(left);
@@ -84,10 +102,17 @@ impl Options {
     }
 
     /// Decides about the items from a place on; as deep as there are items, so 64.
-    fn go(&mut self, kind: &Kind, place: usize, sum: Lanes, before: u32) {
+    fn go(&mut self, kind: &Kind, place: usize, sum: Lanes, before: u32, meter: &mut Meter<'_>) {
         self.steps += 1;
+        if self.steps.is_multiple_of(POLL) {
+            let compared = self.found.len() / VECTORS_OF_A_BRANCH;
+            self.is_stopped |= meter.is_over((POLL * (1 + compared) / STEPS_OF_A_BRANCH) as u64);
+        }
         let bound = sum.plus(self.rest[place], Lanes::full());
-        if self.steps > STEPS || self.found.iter().any(|found| found.covers(bound)) {
+        if self.steps > STEPS
+            || self.is_stopped
+            || self.found.iter().any(|found| found.covers(bound))
+        {
             return;
         }
         let Some(item) = self.items.get(place).copied() else {
@@ -113,11 +138,11 @@ impl Options {
                 let lane = lanes.trailing_zeros();
                 lanes &= lanes - 1;
                 let sum = sum.plus(Lanes::at(lane as usize, 1), Lanes::full());
-                self.go(kind, place + 1, sum, lane);
+                self.go(kind, place + 1, sum, lane, meter);
             }
             give(uses, &mut self.left);
         }
-        self.go(kind, place + 1, sum, NONE);
+        self.go(kind, place + 1, sum, NONE, meter);
     }
 }
 

@@ -6,12 +6,21 @@ use super::lanes::Lanes;
 use super::memo::{Memo, State};
 use super::options::Options;
 use super::table::{BITS, Part, PartTable};
+use crate::solver::budget::Meter;
 
 /// More labels than this are not kept apart.
 const LABELS: usize = 256;
 
 /// After so many comparisons labels are not kept apart any more.
 const WORK: usize = 1 << 16;
+
+/// After so many comparisons, which take as long as so many branches, deadline and
+/// cancel flag may be looked at.
+const COMPARISONS: usize = 1 << 10;
+const EFFORT: u64 = 16;
+
+/// So many parts that are only looked at take as long as a branch.
+const PARTS: u64 = 8;
 
 /// Is what is still wanted, and what is there for it.
 #[derive(Clone, Copy, Debug)]
@@ -211,8 +220,16 @@ impl Plain {
 
 impl PartScratch {
     /// Returns whether needs can be met, as far as this relaxation knows: `false`
-    /// is a proof that they cannot.
-    pub(crate) fn can_be_met(&mut self, table: &PartTable, question: &Question<'_>) -> bool {
+    /// is a proof that they cannot. If it is stopped, it knows nothing.
+    pub(crate) fn can_be_met(
+        &mut self,
+        table: &PartTable,
+        question: &Question<'_>,
+        meter: &mut Meter<'_>,
+    ) -> bool {
+        if meter.is_over(1 + table.parts.len() as u64 / PARTS) {
+            return true;
+        }
         self.needs.set(question, table.plain.len(), Lanes::COUNT);
         let target = self.needs.target();
         if target.is_zero() {
@@ -222,8 +239,7 @@ impl PartScratch {
             return false;
         }
         self.plain.set(table, &self.needs);
-        self.look(table, question);
-        self.combine(target)
+        !self.look(table, question, meter) || self.combine(target, meter)
     }
 
     /// Returns whether the counters that are left out suffice in sum.
@@ -260,8 +276,8 @@ impl PartScratch {
         })
     }
 
-    /// Finds what each part can give.
-    fn look(&mut self, table: &PartTable, question: &Question<'_>) {
+    /// Finds what each part can give; returns whether it was not stopped.
+    fn look(&mut self, table: &PartTable, question: &Question<'_>, meter: &mut Meter<'_>) -> bool {
         let identity = self.identity.as_ref();
         let is_same = identity.is_some_and(|identity| Arc::ptr_eq(identity, &table.identity));
         self.memo.begin(!is_same);
@@ -285,21 +301,29 @@ impl PartScratch {
                 left: &self.left,
             };
             if !self.memo.is_of(self.last[place], state) {
-                self.last[place] = self.memo.find(state).unwrap_or_else(|slot| {
-                    let kind = &table.kinds[part.kind];
-                    let options = self.options.maximal(kind, state.masks, state.left);
-                    self.memo.add(state, slot, options)
-                });
+                self.last[place] = match self.memo.find(state) {
+                    Ok(entry) => entry,
+                    Err(slot) => {
+                        let kind = &table.kinds[part.kind];
+                        let options = self.options.maximal(kind, state.masks, state.left, meter);
+                        // What was cut short is not kept: other calls would find it.
+                        let Some(options) = options else {
+                            return false;
+                        };
+                        self.memo.add(state, slot, options)
+                    }
+                };
             }
             self.parts.push(self.last[place]);
         }
+        true
     }
 
     /// Returns whether vectors of the parts and plain devices add up to a target.
     ///
     /// Labels are sums of vectors of the parts so far, cut off at the target;
     /// those that others cover lead nowhere that the others do not.
-    fn combine(&mut self, target: Lanes) -> bool {
+    fn combine(&mut self, target: Lanes, meter: &mut Meter<'_>) -> bool {
         // Parts in one state follow each other, so that their sums are alike.
         self.parts.sort_unstable();
         self.rest.clear();
@@ -313,11 +337,17 @@ impl PartScratch {
         }
         self.labels.clear();
         self.labels.push(Lanes::default());
-        let mut work = 0;
+        let (mut work, mut looked) = (0, 0);
         for (place, entry) in self.parts.iter().enumerate() {
             let beyond = self.rest[place + 1].plus(plain, target);
             self.next.clear();
             for label in &self.labels {
+                if work - looked > COMPARISONS {
+                    looked = work;
+                    if meter.is_over(EFFORT) {
+                        return true;
+                    }
+                }
                 for option in self.memo.options(*entry) {
                     let sum = label.plus(*option, target);
                     if sum == target {

@@ -5,6 +5,11 @@ use std::sync::Arc;
 
 use super::crowd::Crowd;
 use crate::number::number;
+use crate::outcome::StopCause;
+use crate::solver::budget::Meter;
+
+/// So many devices that are only looked at take as long as a branch.
+const DEVICES: u64 = 8;
 
 /// The most devices of a part.
 pub(super) const BITS: usize = u64::BITS as usize;
@@ -69,14 +74,20 @@ impl PartTable {
     /// one user connects nothing and is left out: whether there is room for the
     /// device is for candidates to say. So is, as a relaxation, one of which a
     /// device takes less than nothing.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
     pub(crate) fn new<'u>(
         devices: usize,
         counters: usize,
         uses: impl Fn(usize) -> &'u [(u32, i128)],
         groups: &[Vec<u32>],
-    ) -> Self {
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, StopCause> {
         let mut takers: Vec<Vec<(u32, i128)>> = vec![Vec::new(); counters];
         for device in 0..devices {
+            meter.effort(1)?;
             for (counter, amount) in uses(device).iter().filter(|(_, amount)| *amount != 0) {
                 if let Some(takers) = takers.get_mut(*counter as usize) {
                     takers.push((number(device), *amount));
@@ -84,15 +95,20 @@ impl PartTable {
             }
         }
         let mut sets = Sets::new(devices);
-        let split: Vec<usize> = (0..groups.len())
-            .filter(|group| !sets.connect(groups[*group].iter().copied()))
-            .collect();
+        let mut split = Vec::new();
+        for (place, group) in groups.iter().enumerate() {
+            meter.effort(1 + group.len() as u64 / DEVICES)?;
+            if !sets.connect(group.iter().copied()) {
+                split.push(place);
+            }
+        }
         let mut order: Vec<usize> = (0..counters).collect();
         // Those with few takers first: they connect least.
         order.sort_by_key(|counter| takers[*counter].len());
         let mut kept = vec![false; counters];
         let mut relaxed = Vec::new();
         for counter in order {
+            meter.effort(1 + takers[counter].len() as u64 / DEVICES)?;
             let negative = takers[counter].iter().any(|(_, amount)| *amount < 0);
             if takers[counter].len() < 2 || negative {
                 continue;
@@ -113,26 +129,31 @@ impl PartTable {
             crowds: Box::default(),
             alone: Box::default(),
         };
-        table.add_parts(sets.members(), |device| {
+        let uses = |device| {
             let uses = uses(device).iter().copied();
             let uses = uses.filter(|(counter, amount)| {
                 *amount != 0 && kept.get(*counter as usize) == Some(&true)
             });
             uses.collect()
-        });
+        };
+        meter.effort(devices as u64 / DEVICES)?;
+        table.add_parts(sets.members(), uses, meter)?;
         table.alone = table.plain.clone();
-        let split = table.split.iter();
-        let crowds =
-            split.filter_map(|group| Crowd::new(*group, &groups[*group], &mut table.alone));
-        table.crowds = crowds.collect();
-        table
+        let mut crowds = Vec::new();
+        for group in &table.split {
+            meter.effort(1 + groups[*group].len() as u64 / DEVICES)?;
+            crowds.extend(Crowd::new(*group, &groups[*group], &mut table.alone));
+        }
+        table.crowds = crowds.into();
+        Ok(table)
     }
 
     fn add_parts(
         &mut self,
         members: BTreeMap<u32, Vec<u32>>,
         uses: impl Fn(usize) -> Vec<(u32, i128)>,
-    ) {
+        meter: &mut Meter<'_>,
+    ) -> Result<(), StopCause> {
         let (mut parts, mut kinds) = (Vec::new(), BTreeMap::new());
         for devices in members.into_values() {
             if let [device] = *devices {
@@ -143,6 +164,7 @@ impl PartTable {
                 .iter()
                 .map(|device| uses(*device as usize))
                 .collect();
+            meter.effort(2 * devices.len() as u64)?;
             let mut counters: Vec<u32> =
                 all.iter().flatten().map(|(counter, _)| *counter).collect();
             counters.sort_unstable();
@@ -168,6 +190,7 @@ impl PartTable {
         kinds.sort_by_key(|(_, place)| *place);
         self.kinds = kinds.into_iter().map(|(kind, _)| kind).collect();
         self.parts = parts.into();
+        Ok(())
     }
 
     /// Returns how many parts there are.

@@ -45,7 +45,7 @@ pub(crate) fn prove_best(
     let all = scopes
         .iter()
         .flat_map(|scope| scope.terms.iter().map(move |term| (scope, term)));
-    let tally = tally(problem, held, BestGoal { scopes, health });
+    let tally = tally(problem, held, BestGoal { scopes, health }, meter)?;
     let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
     let mut paid = Bitmap::new(problem.view.devices.len());
     for device in 0..problem.view.devices.len() {

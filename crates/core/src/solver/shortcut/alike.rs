@@ -7,6 +7,8 @@ use super::set::Set;
 use super::values::{Bits, Values};
 use super::{Ask, Bundles, Choice};
 use crate::number::number;
+use crate::outcome::StopCause;
+use crate::solver::budget::Meter;
 
 /// Returns by choice the first that can have the same devices.
 pub(super) fn classes(choices: &[Choice]) -> Vec<usize> {
@@ -28,10 +30,13 @@ pub(super) fn kinds(
     choices: &[Choice],
     values: &[Values],
     counters: Option<&CounterTable>,
-) -> (Vec<u32>, Vec<Set>) {
+    meter: &mut Meter<'_>,
+) -> Result<(Vec<u32>, Vec<Set>), StopCause> {
     let mut numbers = BTreeMap::new();
     let (mut of_device, mut kinds) = (Vec::new(), Vec::new());
+    let each = 2 + choices.len() as u64 / 8;
     for device in 0..devices {
+        meter.effort(each)?;
         let has = |choice: &Choice| choice.candidates.contains(device);
         let candidate: Vec<bool> = choices.iter().map(has).collect();
         let shown: Vec<Bits> = values.iter().map(|values| values.shown[device]).collect();
@@ -44,7 +49,7 @@ pub(super) fn kinds(
         kinds[kind].insert(device);
         of_device.push(number(kind));
     }
-    (of_device, kinds)
+    Ok((of_device, kinds))
 }
 
 /// Tells requests which earlier one they are twins of.
@@ -141,9 +146,12 @@ pub(super) fn find_takes(
     choices: &[Choice],
     values: &[Values],
     counters: &CounterTable,
-) {
+    meter: &mut Meter<'_>,
+) -> Result<(), StopCause> {
     for one in bundles {
-        let takes = values[one.attribute].devices.iter().map(|having| {
+        let mut takes = Vec::new();
+        for having in &values[one.attribute].devices {
+            meter.effort(1 + having.len() as u64 / 2)?;
             let mut all: BTreeMap<u32, i128> = BTreeMap::new();
             for (class, needed) in &one.members {
                 let mut devices = choices[*class].candidates;
@@ -154,10 +162,11 @@ pub(super) fn find_takes(
                     *sum = sum.saturating_add(least.saturating_mul(needed));
                 }
             }
-            all.into_iter().collect()
-        });
-        one.takes = takes.collect();
+            takes.push(all.into_iter().collect());
+        }
+        one.takes = takes.into();
     }
+    Ok(())
 }
 
 /// Returns the counters of which each of some devices takes, and the least of that.

@@ -1,6 +1,7 @@
 //! Whether counters leave enough for all requests together.
 
 use super::needs::Needs;
+use crate::solver::budget::Meter;
 use crate::solver::parts::{Need, PartScratch, PartTable, Question};
 
 /// There are no more requests than this.
@@ -8,7 +9,12 @@ const MAX_REQUESTS: usize = 64;
 
 /// Returns whether devices that share counters can serve all requests, as far
 /// as the parts of a node can tell: no is a proof.
-pub(super) fn suffice(parts: &PartTable, scratch: &mut PartScratch, needs: &Needs) -> bool {
+pub(super) fn suffice(
+    parts: &PartTable,
+    scratch: &mut PartScratch,
+    needs: &Needs,
+    meter: &mut Meter<'_>,
+) -> bool {
     let none = Need {
         words: &[],
         from: 0,
@@ -27,5 +33,5 @@ pub(super) fn suffice(parts: &PartTable, scratch: &mut PartScratch, needs: &Need
         away: needs.gone.words(),
         needs: wanted.get(..needs.of.len()).unwrap_or(&wanted),
     };
-    scratch.can_be_met(parts, &question)
+    scratch.can_be_met(parts, &question, meter)
 }

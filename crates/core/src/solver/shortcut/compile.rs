@@ -16,6 +16,9 @@ use crate::store::NodeView;
 /// Constraints and requests are bits of a word.
 const MAX_BITS: usize = 64;
 
+/// So many devices that are only looked at take as long as a branch.
+const DEVICES: u64 = 8;
+
 /// Returns the shortcut for claims on a node; nothing if the question is not usual.
 ///
 /// # Errors
@@ -31,11 +34,18 @@ pub(super) fn compile(
         return Ok(None);
     }
     let usual = Usual::read(claims, view, verdicts, meter, qualified)?;
-    Ok(usual.and_then(|usual| shortcut(usual, claims, view)))
+    usual.map_or(Ok(None), |usual| shortcut(usual, claims, view, meter))
 }
 
-fn shortcut(usual: Usual<'_, Set>, claims: &PreparedClaims, view: &NodeView) -> Option<Shortcut> {
-    let (attributes, values) = values(&usual, claims, view)?;
+fn shortcut(
+    usual: Usual<'_, Set>,
+    claims: &PreparedClaims,
+    view: &NodeView,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Shortcut>, StopCause> {
+    let Some((attributes, values)) = values(&usual, claims, view, meter)? else {
+        return Ok(None);
+    };
     let mut all = Set::default();
     for choice in &usual.choices {
         all.unite(&choice.devices);
@@ -44,7 +54,10 @@ fn shortcut(usual: Usual<'_, Set>, claims: &PreparedClaims, view: &NodeView) -> 
         .iter()
         .any(|device| !view.devices[device].device().consumes_counters.is_empty());
     let counters = if uses_counters {
-        Some(Box::new(CounterTable::new(view, &all)?))
+        let Some(table) = CounterTable::new(view, &all, meter)? else {
+            return Ok(None);
+        };
+        Some(Box::new(table))
     } else {
         None
     };
@@ -60,17 +73,19 @@ fn shortcut(usual: Usual<'_, Set>, claims: &PreparedClaims, view: &NodeView) -> 
     let choices: Box<[Choice]> = choices.collect();
     let mut asks = asks(&choices);
     if asks.len() > MAX_BITS {
-        return None;
+        return Ok(None);
     }
+    meter.effort(1 + choices.len() as u64)?;
     let classes = alike::classes(&choices);
     alike::find_twins(&mut asks, &choices, &classes, &attributes);
+    meter.effort(1 + choices.len() as u64)?;
     let mut bundles = alike::bundles(&asks, &choices, &classes, &attributes);
     if let Some(counters) = &counters {
-        alike::find_takes(&mut bundles, &choices, &values, counters);
+        alike::find_takes(&mut bundles, &choices, &values, counters, meter)?;
     }
     let devices = view.devices.len();
-    let (kind_of, kinds) = alike::kinds(devices, &choices, &values, counters.as_deref());
-    Some(Shortcut {
+    let (kind_of, kinds) = alike::kinds(devices, &choices, &values, counters.as_deref(), meter)?;
+    Ok(Some(Shortcut {
         branches: usual.branches,
         has_invalid_pool: invalid_pools(view).next().is_some(),
         is_large: is_large(claims),
@@ -84,7 +99,7 @@ fn shortcut(usual: Usual<'_, Set>, claims: &PreparedClaims, view: &NodeView) -> 
         bundles: bundles.into(),
         kind_of: kind_of.into(),
         kinds: kinds.into(),
-    })
+    }))
 }
 
 /// Returns whether alternatives may be chosen that are too much for a claim.
@@ -99,6 +114,9 @@ fn is_large(claims: &PreparedClaims) -> bool {
     })
 }
 
+/// Is the place of its attribute by constraint, and what devices show of each.
+type Shown = (Vec<usize>, Vec<Values>);
+
 fn bits(places: &[usize]) -> u64 {
     places.iter().fold(0, |bits, place| bits | 1 << place)
 }
@@ -109,10 +127,11 @@ fn values(
     usual: &Usual<'_, Set>,
     claims: &PreparedClaims,
     view: &NodeView,
-) -> Option<(Vec<usize>, Vec<Values>)> {
+    meter: &mut Meter<'_>,
+) -> Result<Option<Shown>, StopCause> {
     let columns = &usual.columns;
     if columns.len() > MAX_BITS {
-        return None;
+        return Ok(None);
     }
     let attribute = |place: usize| &columns[place].constraint.attribute;
     let mut firsts: Vec<usize> = Vec::new();
@@ -132,13 +151,18 @@ fn values(
             let mut constraints = choice.constraints.iter();
             if constraints.any(|constraint| attributes[*constraint] == number) {
                 for device in choice.devices.iter() {
+                    meter.effort(1)?;
                     column.show(view, claims, device);
                 }
             }
         }
-        values.push(Values::of(&column)?);
+        meter.effort(1 + view.devices.len() as u64 / DEVICES)?;
+        let Some(of_attribute) = Values::of(&column) else {
+            return Ok(None);
+        };
+        values.push(of_attribute);
     }
-    Some((attributes, values))
+    Ok(Some((attributes, values)))
 }
 
 /// Returns where the alternatives of each request are.
@@ -159,12 +183,18 @@ fn asks(choices: &[Choice]) -> Vec<Ask> {
 
 /// Returns the devices that qualify and are refused by nothing but what is
 /// held; nothing if one of them is unusual.
-fn qualified(judge: &Judge<'_>, matches: &Bitmap, alternative: &Alternative) -> Option<Set> {
+fn qualified(
+    judge: &Judge<'_>,
+    matches: &Bitmap,
+    alternative: &Alternative,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Set>, StopCause> {
     let mut candidates = Set::default();
     for device in matches.iter() {
+        meter.effort(1)?;
         match judge.qualify(device, alternative, None) {
             Verdict::No(_) => continue,
-            Verdict::Fails(..) => return None,
+            Verdict::Fails(..) => return Ok(None),
             Verdict::Yes(_) => {}
         }
         let entry = &judge.view.devices[device];
@@ -172,21 +202,25 @@ fn qualified(judge: &Judge<'_>, matches: &Bitmap, alternative: &Alternative) -> 
             || judge.view.twins.of(device).next().is_some()
             || rules::has_several_terms(&entry.stored.slice.spec, entry.device())
         {
-            return None;
+            return Ok(None);
         }
         if !judge.refuses_always(device, alternative) {
             candidates.insert(device);
         }
     }
-    Some(candidates)
+    Ok(Some(candidates))
 }
 
 impl Devices for Set {
-    fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
+    fn retain(
+        &mut self,
+        mut keep: impl FnMut(usize) -> Result<bool, StopCause>,
+    ) -> Result<(), StopCause> {
         for device in self.iter() {
-            if !keep(device) {
+            if !keep(device)? {
                 self.remove(device);
             }
         }
+        Ok(())
     }
 }

@@ -1,9 +1,11 @@
 //! [`CounterTable`]: what devices take of counters, as plain numbers.
 
 use super::set::Set;
+use crate::outcome::StopCause;
+use crate::solver::budget::Meter;
 use crate::solver::parts::PartTable;
 use crate::state::Draft;
-use crate::store::{NodeView, Pool, PoolKey};
+use crate::store::{NodeView, Pool, PoolCounters, PoolKey};
 
 /// Holds the counters of the pools that a node sees, in nano units.
 #[derive(Debug, Default)]
@@ -39,23 +41,42 @@ impl CounterTable {
     /// Returns the table of a view; nothing if it cannot be written in plain numbers.
     ///
     /// Only devices that are wanted can be taken.
-    pub(super) fn new(view: &NodeView, wanted: &Set) -> Option<Self> {
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(super) fn new(
+        view: &NodeView,
+        wanted: &Set,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Self>, StopCause> {
         let mut table = Self {
             of_device: vec![(0, 0); view.devices.len()],
             ..Self::default()
         };
         for (place, pool) in view.pools.iter().enumerate() {
             if !pool.counters.is_empty() && pool.is_complete() {
-                table.add_pool(view, place, pool)?;
+                // Each of its devices is looked at, wherever it can be had.
+                let slices = pool.slices.iter().chain(&pool.elsewhere);
+                let published: usize = slices.map(|stored| stored.devices.len()).sum();
+                meter.effort(1 + published as u64)?;
+                let plain = pool.plain_counters_within(|work| meter.effort(work))?;
+                if plain.is_none_or(|plain| table.add_pool(view, (place, pool), plain).is_none()) {
+                    return Ok(None);
+                }
             }
         }
         table.users.intersect(wanted);
-        table.connect(view.devices.len());
-        Some(table)
+        table.connect(view.devices.len(), meter)?;
+        Ok(Some(table))
     }
 
-    fn add_pool(&mut self, view: &NodeView, place: usize, pool: &Pool) -> Option<()> {
-        let plain = pool.plain_counters()?;
+    fn add_pool(
+        &mut self,
+        view: &NodeView,
+        (place, pool): (usize, &Pool),
+        plain: &PoolCounters,
+    ) -> Option<()> {
         let first = u32::try_from(self.total.len()).ok()?;
         self.total.extend_from_slice(&plain.total);
         u32::try_from(self.total.len()).ok()?;
@@ -96,7 +117,7 @@ impl CounterTable {
     }
 
     /// Finds out which devices have to do with each other.
-    fn connect(&mut self, devices: usize) {
+    fn connect(&mut self, devices: usize, meter: &mut Meter<'_>) -> Result<(), StopCause> {
         let mut users = vec![Set::default(); self.total.len()];
         for device in self.users.iter() {
             for (counter, _) in self.of(device) {
@@ -105,6 +126,7 @@ impl CounterTable {
         }
         self.beside = vec![Set::default(); devices];
         for device in self.users.iter() {
+            meter.effort(1)?;
             let mut beside = Set::default();
             for (counter, _) in self.of(device) {
                 beside.unite(&users[*counter as usize]);
@@ -118,8 +140,9 @@ impl CounterTable {
                 &[]
             }
         };
-        let parts = PartTable::new(devices, self.total.len(), taken, &[]);
+        let parts = PartTable::new(devices, self.total.len(), taken, &[], meter)?;
         self.parts = Some(parts);
+        Ok(())
     }
 
     /// Makes the table from what there is of each counter, and what devices take.
@@ -138,7 +161,8 @@ impl CounterTable {
             let end = table.uses.len().try_into().unwrap();
             table.of_device.push((start, end));
         }
-        table.connect(table.of_device.len());
+        let mut meter = crate::solver::Budget::new().meter();
+        table.connect(table.of_device.len(), &mut meter).unwrap();
         table
     }
 

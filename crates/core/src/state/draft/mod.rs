@@ -180,12 +180,14 @@ impl Draft {
             let mut rest = holding.records.as_slice();
             while let [record, others @ ..] = rest {
                 let many = self.add_whole(rest);
-                if many == 0 {
-                    self.add(record);
-                    rest = others;
+                rest = if many > 0 {
+                    &rest[many..]
                 } else {
-                    rest = &rest[many..];
-                }
+                    let same = others.iter().take_while(|one| one.device == record.device);
+                    let (same, others) = rest.split_at(1 + same.count());
+                    self.add(record, same);
+                    others
+                };
             }
             for record in before {
                 self.remove(record);
@@ -224,14 +226,20 @@ impl Draft {
         count
     }
 
-    fn add(&mut self, record: &Record) {
-        let key = record.device;
+    /// Makes a device held as records of it say, the first of them among them.
+    fn add(&mut self, first: &Record, records: &[Record]) {
+        let key = first.device;
         let is_plain = !self.details.contains_key(&key) && self.base.detail(key).is_none();
-        if record.held_as == HeldAs::Whole && is_plain && !self.is_held(key) {
-            self.flip_one(record);
+        let is_one = records.len() == 1 && first.held_as == HeldAs::Whole;
+        if is_one && is_plain && !self.is_held(key) {
+            self.flip_one(first);
             return;
         }
-        self.change(record, |device| device.add(&record.held_as));
+        self.change(first, |device| {
+            for record in records {
+                device.add(&record.held_as);
+            }
+        });
     }
 
     fn remove(&mut self, record: &Record) {

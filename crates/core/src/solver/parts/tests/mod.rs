@@ -1,4 +1,7 @@
+mod crowd;
 mod tight;
+
+use std::sync::atomic::AtomicBool;
 
 use crate::solver::Budget;
 
@@ -69,7 +72,9 @@ impl Case {
             self.left.len(),
             |device| &self.uses[device],
             groups,
+            &mut Budget::new().meter(),
         )
+        .unwrap()
     }
 
     fn words(&self) -> Vec<[u64; 1]> {
@@ -113,6 +118,7 @@ impl Case {
 #[test]
 fn parts_know_exactly_what_few_devices_can_give() {
     let (mut scratch, mut met, mut refused) = (PartScratch::default(), 0, 0);
+    let is_cancelled = AtomicBool::new(true);
     for seed in 0..20_000 {
         let case = case(seed);
         let table = case.table(&[]);
@@ -121,8 +127,11 @@ fn parts_know_exactly_what_few_devices_can_give() {
         let question = case.question(&needs);
         let (mut left, mut wanted) = (case.left.clone(), case.needs.clone());
         let expected = cheapest(&case, (0, 0), &mut left, &mut wanted, &|_| (0, 0)).is_some();
+        // Who is stopped knows nothing, and leaves nothing behind.
+        let mut stopped = Budget::new().cancel(&is_cancelled).meter();
+        assert!(scratch.can_be_met(&table, &question, &mut stopped));
         for _ in 0..2 {
-            let found = scratch.can_be_met(&table, &question);
+            let found = scratch.can_be_met(&table, &question, &mut Budget::new().meter());
             assert_eq!(found, expected, "seed {seed}");
         }
         if expected {
@@ -299,7 +308,10 @@ fn counters_connect_devices_up_to_a_word_of_them() {
         vec![],
     ];
     uses.extend((0..66).map(|_| vec![(4, 3)]));
-    let table = |groups: &[Vec<u32>]| PartTable::new(uses.len(), 5, |device| &uses[device], groups);
+    let table = |groups: &[Vec<u32>]| {
+        let meter = &mut Budget::new().meter();
+        PartTable::new(uses.len(), 5, |device| &uses[device], groups, meter).unwrap()
+    };
     let joined = table(&[]);
     assert_eq!(joined.len(), 1);
     assert_eq!(joined.devices_of(0), [0, 1, 2, 3, 4, 5]);
@@ -308,7 +320,10 @@ fn counters_connect_devices_up_to_a_word_of_them() {
     for device in &mut uses {
         device.retain(|(counter, _)| *counter != 3);
     }
-    let table = |groups: &[Vec<u32>]| PartTable::new(uses.len(), 5, |device| &uses[device], groups);
+    let table = |groups: &[Vec<u32>]| {
+        let meter = &mut Budget::new().meter();
+        PartTable::new(uses.len(), 5, |device| &uses[device], groups, meter).unwrap()
+    };
     let cards = table(&[]);
     assert_eq!(cards.len(), 2);
     assert_eq!(
@@ -335,7 +350,7 @@ fn counters_connect_devices_up_to_a_word_of_them() {
             away: &[],
             needs: &needs,
         };
-        scratch.can_be_met(table, &question)
+        scratch.can_be_met(table, &question, &mut Budget::new().meter())
     };
     let left = [2, 2, 5, 9, 29];
     assert!(met(&cards, 8, 9, &left));
@@ -437,7 +452,9 @@ fn what_has_an_answer_is_never_refused_nor_thought_too_costly() {
     for seed in 0..100 {
         let case = planted(seed);
         let (uses, left) = (&case.uses, &case.left);
-        let table = PartTable::new(uses.len(), left.len(), |device| &uses[device], &[]);
+        let meter = &mut Budget::new().meter();
+        let of = |device: usize| &*uses[device];
+        let table = PartTable::new(uses.len(), left.len(), of, &[], meter).unwrap();
         let needs: Vec<Need<'_>> = case
             .needs
             .iter()
@@ -452,14 +469,14 @@ fn what_has_an_answer_is_never_refused_nor_thought_too_costly() {
             away: &[],
             needs: &needs,
         };
-        assert!(scratch.can_be_met(&table, &question), "seed {seed}");
+        assert!(scratch.can_be_met(&table, &question, meter), "seed {seed}");
         let costs = Places(&table);
         let mut sum: usize = case.picked.iter().map(|device| device % 5).sum();
         for part in 0..table.len() {
             let is_touched = |device: &u32| case.picked.contains(&(*device as usize));
             sum += 3 * usize::from(table.devices_of(part).iter().any(is_touched));
         }
-        let (known, meter) = (&mut KnownCosts::default(), &mut Budget::new().meter());
+        let known = &mut KnownCosts::default();
         let least = scratch.least(&table, &question, &costs, known, meter);
         let least = least.unwrap().unwrap();
         assert!(least <= sum, "seed {seed}: {least} above {sum}");

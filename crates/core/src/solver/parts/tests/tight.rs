@@ -16,7 +16,9 @@ fn ask<T>(
     wants: &[Wants],
     ask: impl FnOnce(&mut PartScratch, &PartTable, &Question<'_>) -> T,
 ) -> T {
-    let table = PartTable::new(uses.len(), left.len(), |device| &uses[device], &[]);
+    let meter = &mut Budget::new().meter();
+    let of = |device: usize| &*uses[device];
+    let table = PartTable::new(uses.len(), left.len(), of, &[], meter).unwrap();
     let words = wants.iter().map(|(candidates, _)| {
         let mut words = vec![0_u64; uses.len().div_ceil(64)];
         for device in candidates {
@@ -41,7 +43,9 @@ fn ask<T>(
 }
 
 fn is_met(uses: &Uses, left: &[i128], wants: &[Wants]) -> bool {
-    ask(uses, left, wants, PartScratch::can_be_met)
+    ask(uses, left, wants, |scratch, table, question| {
+        scratch.can_be_met(table, question, &mut Budget::new().meter())
+    })
 }
 
 #[test]

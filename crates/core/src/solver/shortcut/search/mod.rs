@@ -91,7 +91,7 @@ impl Search {
         };
         let places = 0..shortcut.attributes.len();
         let constraints = places.fold(0, |all, place| all | 1 << place);
-        let found = self.is_open(&question, constraints, &Set::default())
+        let found = self.is_open(&question, constraints, &Set::default(), meter)
             && self.walk(&mut question, meter)?;
         Ok((!found).then_some(Reason::Exhausted))
     }
@@ -106,7 +106,7 @@ impl Search {
             self.needs.undo(level.mark);
             question.picks.truncate(level.picks);
             let goes_on = match level.kind {
-                Kind::Alternative => self.next_alternative(question, level),
+                Kind::Alternative => self.next_alternative(question, level, meter),
                 Kind::Device(place) => {
                     let Some(left) = self.next_device(question, level, place, meter)? else {
                         self.levels.pop();
@@ -171,7 +171,12 @@ impl Search {
     }
 
     /// Decides for the next alternative of a request; returns whether there is one.
-    fn next_alternative(&mut self, question: &Question<'_>, level: Level) -> bool {
+    fn next_alternative(
+        &mut self,
+        question: &Question<'_>,
+        level: Level,
+        meter: &mut Meter<'_>,
+    ) -> bool {
         let shortcut = question.shortcut;
         let ask = &shortcut.asks[level.request];
         for place in level.next..ask.end {
@@ -193,7 +198,7 @@ impl Search {
             }
             self.needs.decide(level.request, choice, devices);
             let none = Set::default();
-            if devices.has(choice.needed) && self.is_open(question, choice.under, &none) {
+            if devices.has(choice.needed) && self.is_open(question, choice.under, &none, meter) {
                 self.go_on_from(place + 1);
                 let twin = self.twin(question, level.request);
                 let same = twin.filter(|(alternative, _)| ask.first + alternative == place);
@@ -242,7 +247,7 @@ impl Search {
         while let Some(device) = rest.next(level.next) {
             meter.branch()?;
             let same = question.shortcut.same_as(device);
-            if self.pick(question, level.request, place, device) {
+            if self.pick(question, (level.request, place), device, meter) {
                 tried.unite(same);
                 if let Some(level) = self.levels.last_mut() {
                     level.tried = tried;
@@ -261,9 +266,9 @@ impl Search {
     fn pick(
         &mut self,
         question: &Question<'_>,
-        request: usize,
-        place: usize,
+        (request, place): (usize, usize),
         device: usize,
+        meter: &mut Meter<'_>,
     ) -> bool {
         let choice = &question.shortcut.choices[place];
         let mut lost = Set::default();
@@ -284,7 +289,7 @@ impl Search {
             rest.devices = Set::default();
         }
         self.needs.set_need(request, rest);
-        self.is_open(question, choice.under, &lost)
+        self.is_open(question, choice.under, &lost, meter)
     }
 
     /// Lets the constraints of a choice have the values of a device only.
@@ -333,19 +338,25 @@ impl Search {
 
     /// Returns whether what is left may have a solution; devices were lost, and
     /// constraints changed.
-    fn is_open(&mut self, question: &Question<'_>, changed: u64, lost: &Set) -> bool {
+    fn is_open(
+        &mut self,
+        question: &Question<'_>,
+        changed: u64,
+        lost: &Set,
+        meter: &mut Meter<'_>,
+    ) -> bool {
         let shortcut = question.shortcut;
         self.look_at_undecided(question, lost)
             && settle(shortcut, &mut self.needs, changed, lost)
             && self.matching.meets(&self.needs.of, &self.needs.gone)
             && !bundles::are_short(shortcut, question.candidates, &self.needs, &self.matching)
-            && self.counters_suffice(shortcut)
+            && self.counters_suffice(shortcut, meter)
     }
 
-    fn counters_suffice(&mut self, shortcut: &Shortcut) -> bool {
+    fn counters_suffice(&mut self, shortcut: &Shortcut, meter: &mut Meter<'_>) -> bool {
         let counters = shortcut.counters.as_ref();
         let parts = counters.and_then(|counters| counters.parts());
-        parts.is_none_or(|parts| cards::suffice(parts, &mut self.parts, &self.needs))
+        parts.is_none_or(|parts| cards::suffice(parts, &mut self.parts, &self.needs, meter))
     }
 
     /// Drops alternatives that have too few devices left, where none is decided

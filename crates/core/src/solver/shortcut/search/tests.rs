@@ -56,10 +56,12 @@ fn shortcut(node: &Node, requests: &[Vec<Wanted>]) -> Shortcut {
     let counters = (!node.total.is_empty()).then_some(counters);
     let shown = node.shown.iter();
     let values: Vec<Values> = shown.map(|shown| Values::of_bits(shown)).collect();
+    let meter = &mut Budget::new().meter();
     if let Some(counters) = &counters {
-        alike::find_takes(&mut bundles, &choices, &values, counters);
+        alike::find_takes(&mut bundles, &choices, &values, counters, meter).unwrap();
     }
-    let (kind_of, kinds) = alike::kinds(node.devices, &choices, &values, counters.as_ref());
+    let (kind_of, kinds) =
+        alike::kinds(node.devices, &choices, &values, counters.as_ref(), meter).unwrap();
     let most = |claim: usize| {
         let own = requests.iter().skip(claim).step_by(2);
         let most = own.map(|all| all.iter().map(|one| one.0).max().unwrap());
