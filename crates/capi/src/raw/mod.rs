@@ -8,6 +8,7 @@
 mod caller;
 mod held;
 mod run;
+mod shelf;
 mod slot;
 
 #[cfg(test)]
@@ -15,7 +16,8 @@ mod tests;
 
 pub(crate) use caller::{Caller, Out};
 pub(crate) use held::Held;
-pub(crate) use slot::{Exclusive, Noun, Shared, live};
+pub(crate) use shelf::live;
+pub(crate) use slot::{Exclusive, Noun, Shared};
 
 /// Makes a call: follows the pointers of the caller, and lets no panic through.
 macro_rules! call {

@@ -1,11 +1,10 @@
 //! [`Slot`]: what a handle points to.
 
 use std::cell::UnsafeCell;
-use std::collections::VecDeque;
 use std::ptr;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::shelf;
 use crate::error::Failure;
 use crate::status::dralloc_status as Status;
 
@@ -33,15 +32,15 @@ const IDLE: u32 = 0;
 const BUSY: u32 = 1;
 const POISONED: u32 = 2;
 
-/// So many slots rest before one is used again, for a while in which a handle that
-/// was freed is known as such.
-const RESTING: usize = 256;
-
 /// Holds the value of a handle, and says of which sort it is.
+///
+/// It has a cache line for itself: those of different threads would slow each other
+/// down otherwise.
 ///
 /// INVARIANT: while the tag is that of a sort, the value points to a box of the
 /// value of that sort, which nobody else owns.
 #[derive(Debug)]
+#[repr(align(64))]
 pub(super) struct Slot {
     tag: AtomicU32,
     state: AtomicU32,
@@ -54,17 +53,6 @@ unsafe impl Sync for Slot {}
 // SAFETY: as above; values of all sorts are `Send`.
 unsafe impl Send for Slot {}
 
-/// Slots that wait to be used again.
-static RESTED: Mutex<VecDeque<&'static Slot>> = Mutex::new(VecDeque::new());
-
-/// How many handles there are.
-static LIVE: AtomicU64 = AtomicU64::new(0);
-
-/// Returns how many handles there are.
-pub(crate) fn live() -> u64 {
-    LIVE.load(Ordering::Relaxed)
-}
-
 impl Slot {
     /// Returns a slot with a value.
     pub(super) fn of<N: Noun>(value: N::Value) -> &'static Self {
@@ -74,17 +62,11 @@ impl Slot {
         unsafe { *slot.value.get() = value };
         slot.state.store(IDLE, Ordering::Relaxed);
         slot.tag.store(N::TAG, Ordering::Release);
-        LIVE.fetch_add(1, Ordering::Relaxed);
         slot
     }
 
     fn unused() -> &'static Self {
-        let mut rested = RESTED.lock().unwrap_or_else(PoisonError::into_inner);
-        let slot = (rested.len() > RESTING)
-            .then(|| rested.pop_front())
-            .flatten();
-        drop(rested);
-        slot.unwrap_or_else(|| {
+        shelf::take().unwrap_or_else(|| {
             Box::leak(Box::new(Self {
                 tag: AtomicU32::new(NOBODY),
                 state: AtomicU32::new(IDLE),
@@ -167,10 +149,7 @@ impl Slot {
         // SAFETY: by the invariant it is a box of that type, which is owned here.
         let value = *unsafe { Box::from_raw(value.cast::<N::Value>()) };
         self.unlock(false);
-        let mut rested = RESTED.lock().unwrap_or_else(PoisonError::into_inner);
-        rested.push_back(self);
-        drop(rested);
-        LIVE.fetch_sub(1, Ordering::Relaxed);
+        shelf::put(self);
         Ok(value)
     }
 }

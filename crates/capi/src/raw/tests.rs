@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use super::Caller;
-use super::slot::{Exclusive, Noun, Shared, live};
+use super::shelf::live;
+use super::slot::{Exclusive, Noun, Shared};
 use crate::error::dralloc_error;
 use crate::status::dralloc_status as Status;
 
