@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::support;
 
 /// Cases in an ordinary run; `DRALLOC_PROPERTY_CASES` asks for more.
-const CASES: u64 = 1_500;
+const CASES: u64 = 2_600;
 
 const DRIVER: &str = "d.example.com";
 
