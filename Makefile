@@ -23,7 +23,17 @@ ORTOOLS ?= 9.15.6755
 # Where Cargo builds.
 TARGET := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 
-.PHONY: help test test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
+# Where `make install` installs, and below what (for packages).
+PREFIX ?= /usr/local
+DESTDIR ?=
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+ABI := $(shell sed -n 's/^.define DRALLOC_ABI_VERSION //p' include/dralloc.h)
+# How the C library is built, and where Cargo puts it.
+CAPI_PROFILE ?= release
+CAPI_BUILT = $(TARGET)/$(if $(filter release,$(CAPI_PROFILE)),release,debug)
+CAPI = $(TARGET)/capi
+
+.PHONY: help capi install test test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -36,13 +46,43 @@ test: tools ## Runs all tests (a few minutes)
 	$(CARGO) test --workspace --locked
 	$(CARGO) test --locked -p dralloc --features rayon --test place --test place_changes
 
-test-long: tools ## Runs what takes long: brute force, the engine's model, Kubernetes' allocator and CEL live, fuzzing
+capi: tools ## Builds the C library
+	$(CARGO) build --profile $(CAPI_PROFILE) --locked -p dralloc-capi
+	mkdir -p $(CAPI)
+	cp $(CAPI_BUILT)/libdralloc_capi.so $(CAPI)/libdralloc.so.$(VERSION)
+	@# One object of all, in which only the names of the header can be seen; bitcode of
+	@# Rust's own library, which nobody needs, would confuse objcopy.
+	printf 'SECTIONS { /DISCARD/ : { *(.llvmbc) *(.llvmcmd) } }' > $(CAPI)/discard.ld
+	ld -r -T $(CAPI)/discard.ld --whole-archive $(CAPI_BUILT)/libdralloc_capi.a -o $(CAPI)/all.o
+	objcopy --strip-debug --wildcard --keep-global-symbol='dralloc_*' $(CAPI)/all.o $(CAPI)/dralloc.o
+	rm -f $(CAPI)/libdralloc.a $(CAPI)/all.o
+	ar rcs $(CAPI)/libdralloc.a $(CAPI)/dralloc.o
+
+install: capi ## Installs header, libraries and pkg-config file of the C library below PREFIX
+	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 include/dralloc.h $(DESTDIR)$(PREFIX)/include/dralloc.h
+	install -m 755 $(CAPI)/libdralloc.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libdralloc.so.$(VERSION)
+	ln -sf libdralloc.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libdralloc.so.$(ABI)
+	ln -sf libdralloc.so.$(ABI) $(DESTDIR)$(PREFIX)/lib/libdralloc.so
+	install -m 644 $(CAPI)/libdralloc.a $(DESTDIR)$(PREFIX)/lib/libdralloc.a
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' crates/capi/dralloc.pc.in \
+		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/dralloc.pc
+
+test-install: tools ## Installs the C library somewhere, and compiles and runs the example with it
+	crates/capi/tests/install $(TARGET)/installed
+
+test-valgrind: tools ## Runs the C programs under Valgrind
+	@command -v valgrind >/dev/null || { \
+		echo "make: no valgrind found; .ci/install installs it" >&2; exit 1; }
+	$(CARGO) test --locked -p dralloc-capi --test abi valgrind -- --ignored
+
+test-long: tools ## Runs what takes long: brute force, the engine's model, Kubernetes' allocator and CEL live, fuzzing, Valgrind
 	DRALLOC_PROPERTY_CASES=$(PROPERTY_CASES) $(CARGO) test --release --locked -p dralloc \
 		--test properties --test objectives
 	DRALLOC_PROPERTY_CASES=$(REPEATED_CASES) $(CARGO) test --release --locked -p dralloc \
 		--test shortcuts --test policies --test certificates --test explain --test runner_up
 	DRALLOC_ENGINE_STEPS=$(ENGINE_STEPS) $(CARGO) test --release --locked -p dralloc --test books
-	$(MAKE) differential differential-cel fuzz
+	$(MAKE) test-valgrind differential differential-cel fuzz
 
 differential: tools ## Compares random cases with Kubernetes' own allocator (needs Go 1.26)
 	@command -v go >/dev/null || { \

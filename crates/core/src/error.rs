@@ -140,6 +140,26 @@ pub enum Code {
 }
 
 impl Code {
+    /// All codes, for tables of other languages.
+    pub const ALL: [Self; 16] = [
+        Self::Malformed,
+        Self::UnknownField,
+        Self::Invalid,
+        Self::Duplicate,
+        Self::NotFound,
+        Self::Unsupported,
+        Self::FeatureDisabled,
+        Self::LimitExceeded,
+        Self::CelCompile,
+        Self::CelEvaluation,
+        Self::Attribute,
+        Self::Capacity,
+        Self::NodeSelector,
+        Self::Pool,
+        Self::Conflict,
+        Self::Internal,
+    ];
+
     /// Returns the stable name of the code.
     pub fn as_str(self) -> &'static str {
         match self {

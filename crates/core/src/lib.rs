@@ -41,8 +41,8 @@ pub use claims::PreparedClaims;
 pub use eligible::DeviceRow;
 pub use engine::{
     AllocateOptions, AllocatedDevice, Allocation, Applied, CarriedPolicies, Change, Difference,
-    Engine, ErrorMode, Find, Held, NodeCause, NodeList, NodeReason, NodeScore, Outcome,
-    PlaceOptions, PlacedNode, PlacedNodes, PlacedNodesIter, Placement, RecordedClaims,
+    Engine, ErrorMode, Find, Held, NodeCause, NodeList, NodeReason, NodeScore, NumberedDevice,
+    Outcome, PlaceOptions, PlacedNode, PlacedNodes, PlacedNodesIter, Placement, RecordedClaims,
     RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed,
     Replay, Replayed, RunnerUp, Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
 };

@@ -1,9 +1,8 @@
 //! [`Case`]: one recorded question.
 
-use dralloc::model::{
-    DeviceClass, DeviceId, Map, Node, QualifiedName, Quantity, ResourceClaim, ResourceSlice, Str,
-};
+use dralloc::model::{DeviceClass, Map, Node, ResourceClaim, ResourceSlice};
 use dralloc::{Features, Held};
+use dralloc_forms::AllocatedState;
 use serde::{Deserialize, Deserializer, de};
 
 /// Is one line of a file of cases.
@@ -58,84 +57,14 @@ fn features<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Features, D::E
     Ok(features)
 }
 
-/// Lists what is in use, as cases write it.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Allocated {
-    devices: Vec<DeviceId>,
-    #[serde(rename = "sharedDeviceIDs")]
-    shared_device_ids: Vec<Share>,
-    consumed_capacity: Vec<Consumption>,
-}
-
-#[derive(Deserialize)]
-struct Share {
-    driver: Str,
-    pool: Str,
-    device: Str,
-    #[serde(rename = "shareID")]
-    id: Str,
-}
-
-#[derive(Deserialize)]
-struct Consumption {
-    driver: Str,
-    pool: Str,
-    device: Str,
-    #[serde(default)]
-    capacity: Map<QualifiedName, Quantity>,
-}
-
 fn held<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Held, D::Error> {
-    let allocated = Allocated::deserialize(deserializer)?;
-    Ok(Held {
-        devices: allocated.devices,
-        shares: allocated
-            .shared_device_ids
-            .into_iter()
-            .map(
-                |Share {
-                     driver,
-                     pool,
-                     device,
-                     id,
-                 }| {
-                    (
-                        DeviceId {
-                            driver,
-                            pool,
-                            device,
-                        },
-                        id,
-                    )
-                },
-            )
-            .collect(),
-        consumed_capacity: allocated
-            .consumed_capacity
-            .into_iter()
-            .map(|consumption| {
-                let Consumption {
-                    driver,
-                    pool,
-                    device,
-                    capacity,
-                } = consumption;
-                (
-                    DeviceId {
-                        driver,
-                        pool,
-                        device,
-                    },
-                    capacity,
-                )
-            })
-            .collect(),
-    })
+    AllocatedState::deserialize(deserializer).map(Held::from)
 }
 
 #[cfg(test)]
 mod tests {
+    use dralloc::model::{DeviceId, Quantity};
+
     use super::*;
 
     #[test]

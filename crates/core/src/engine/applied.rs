@@ -2,10 +2,16 @@
 
 use std::fmt;
 
+use serde::ser::SerializeStruct as _;
+use serde::{Serialize, Serializer};
+
 use crate::model::Str;
 use crate::store::{PoolKey, SharedCatalog, Touched};
 
 /// Says what a change made different, so that a host asks again only there.
+///
+/// Its form in JSON is `changed`, `nodes`, `anyNode`, `pools` (driver and name each)
+/// and `claims`.
 #[derive(Clone, Default)]
 pub struct Applied {
     pub(super) changed: bool,
@@ -81,6 +87,13 @@ impl Applied {
         }
     }
 
+    /// Returns what this and a later change of the same engine made different.
+    #[must_use]
+    pub fn and(mut self, later: Self) -> Self {
+        self.join(later);
+        self.sorted()
+    }
+
     /// Adds what another change made different.
     pub(super) fn join(&mut self, other: Self) {
         self.changed |= other.changed;
@@ -100,6 +113,18 @@ impl Applied {
         self.pools.sort_unstable();
         self.pools.dedup();
         self
+    }
+}
+
+impl Serialize for Applied {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut form = serializer.serialize_struct("Applied", 5)?;
+        form.serialize_field("changed", &self.changed)?;
+        form.serialize_field("nodes", &self.nodes)?;
+        form.serialize_field("anyNode", &self.any_node)?;
+        form.serialize_field("pools", &self.pools())?;
+        form.serialize_field("claims", &self.claims)?;
+        form.end()
     }
 }
 

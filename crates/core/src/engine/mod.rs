@@ -31,7 +31,7 @@ mod workspace;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub use allocation::{AllocatedDevice, Allocation};
+pub use allocation::{AllocatedDevice, Allocation, NumberedDevice};
 pub use applied::Applied;
 pub use change::{Change, Held, Relist, Removed, Twins};
 pub use options::{AllocateOptions, CarriedPolicies, ErrorMode, Releasing};

@@ -24,6 +24,14 @@ impl RequestName {
         &self.request
     }
 
+    /// Returns the name as results have it.
+    pub(crate) fn in_results(&self) -> Str {
+        match self.subrequest {
+            Some(_) => self.to_string().into(),
+            None => self.request.clone(),
+        }
+    }
+
     /// Returns whether it is one alternative of a request.
     pub(crate) fn is_subrequest(&self) -> bool {
         self.subrequest.is_some()

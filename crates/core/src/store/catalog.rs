@@ -36,6 +36,11 @@ impl DeviceKey {
         self.0 as usize
     }
 
+    /// Returns the number itself.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
     /// Returns the number of its block.
     pub(crate) fn block(self) -> usize {
         (self.0 / BLOCK) as usize
@@ -214,6 +219,21 @@ impl Catalog {
         })
     }
 
+    /// Returns the full name of the device with a number, if one has it.
+    pub(crate) fn device(&self, index: u32) -> Option<DeviceId> {
+        let (block, place) = (index / BLOCK, index % BLOCK);
+        let pool = self.pools.iter().find(|pool| pool.has_block(block))?;
+        let mut names = pool.devices.0.iter();
+        let mut of_pool = names.by_ref().filter(|(_, place)| **place < pool.count);
+        let key = DeviceKey(block.checked_mul(BLOCK)?.checked_add(place)?);
+        let (name, _) = of_pool.find(|(_, place)| pool.key(**place) == key)?;
+        Some(DeviceId {
+            driver: pool.driver.clone(),
+            pool: pool.name.clone(),
+            device: name.clone(),
+        })
+    }
+
     /// Returns a number that no slice and no view of the engine has had.
     pub(crate) fn next_revision(&mut self) -> u64 {
         self.revision += 1;
@@ -250,6 +270,10 @@ impl PoolNames {
             }
         }
         self.key(place)
+    }
+
+    fn has_block(&self, block: u32) -> bool {
+        self.count > 0 && (self.first_block == block || self.more_blocks.contains(&block))
     }
 
     fn key(&self, place: u32) -> DeviceKey {
@@ -301,5 +325,22 @@ mod tests {
             numbers(&mut catalog, pool, &names);
         }
         assert_eq!(Arc::strong_count(&catalog.last), 4);
+    }
+
+    #[test]
+    fn numbers_have_the_names_that_they_were_given_for() {
+        let mut catalog = Catalog::default();
+        let names: Vec<String> = (0..70).map(|index| format!("gpu-{index}")).collect();
+        for pool in ["a", "b"] {
+            let given = numbers(&mut catalog, pool, &names);
+            for (name, number) in names.iter().zip(given) {
+                let id = DeviceId::new("driver", pool, name);
+                assert_eq!(catalog.device(super::number(number)), Some(id));
+            }
+        }
+        // Two blocks for each pool, the second of which has six names.
+        assert_eq!(catalog.device(70), None);
+        assert_eq!(catalog.device(256), None);
+        assert_eq!(catalog.device(u32::MAX), None);
     }
 }

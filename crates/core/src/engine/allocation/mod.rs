@@ -2,6 +2,7 @@
 
 mod device;
 mod granted;
+mod numbered;
 mod picked;
 mod result;
 mod shares;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 pub use device::AllocatedDevice;
 pub(super) use granted::Granted;
+pub use numbered::NumberedDevice;
 
 use picked::{Picked, PickedList};
 use shares::{Share, Shares};

@@ -52,7 +52,7 @@ fn result(
     let amounts = share.map_or(&[][..], |share| &share.amounts);
     let consumed = device.capacity.keys().cloned().zip(amounts.iter().cloned());
     DeviceRequestAllocationResult {
-        request: alternative.name.to_string().into(),
+        request: alternative.name.in_results(),
         driver: spec.driver.clone(),
         pool: spec.pool.name.clone(),
         device: device.name.clone(),
@@ -82,14 +82,14 @@ fn config(claim: &PreparedClaim, chosen: &[&Alternative]) -> Vec<DeviceAllocatio
     let mut classes: BTreeSet<&str> = BTreeSet::new();
     for alternative in chosen {
         let class = &alternative.class;
-        if !classes.insert(&class.metadata.name) {
+        if class.spec.config.is_empty() || !classes.insert(&class.metadata.name) {
             continue;
         }
         let of_class = |other: &&&Alternative| other.class.metadata.name == class.metadata.name;
         let requests: Vec<Str> = chosen
             .iter()
             .filter(of_class)
-            .map(|other| other.name.to_string().into())
+            .map(|other| other.name.in_results())
             .collect();
         config.extend(
             class
@@ -167,8 +167,8 @@ pub(super) fn node_selector<'a>(
 
 fn only(node: &Node) -> NodeSelector {
     let requirement = NodeSelectorRequirement {
-        key: "metadata.name".into(),
-        operator: "In".into(),
+        key: Str::METADATA_NAME,
+        operator: Str::IN,
         values: vec![node.metadata.name.clone()],
     };
     let term = NodeSelectorTerm {

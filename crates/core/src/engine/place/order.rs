@@ -32,6 +32,11 @@ impl NodeList {
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name)
     }
+
+    /// Returns the name at a place.
+    pub fn name(&self, place: usize) -> Option<&str> {
+        self.names.get(place).map(|name| &**name)
+    }
 }
 
 impl Snapshot {

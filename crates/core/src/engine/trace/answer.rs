@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use crate::engine::form::text;
-use crate::engine::{Applied, Outcome, Placement};
+use crate::engine::{Outcome, Placement};
 use crate::error::Error;
-use crate::model::{AllocationResult, Str};
+use crate::model::AllocationResult;
 use crate::outcome::{Gap, Reason, StopCause};
 
 /// Is an error, or what else a call returned.
@@ -48,26 +48,6 @@ pub(super) fn result<T>(result: &Result<T, Error>, form: impl FnOnce(&T) -> Stri
 /// Returns the form of what has nothing to say.
 pub(super) fn done<T>(_: &T) -> String {
     "\"done\"".to_owned()
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct AppliedForm<'a> {
-    changed: bool,
-    nodes: &'a [Str],
-    any_node: bool,
-    pools: Vec<(Str, Str)>,
-    claims: &'a [Str],
-}
-
-pub(super) fn applied(applied: &Applied) -> String {
-    text(&AppliedForm {
-        changed: applied.is_changed(),
-        nodes: applied.nodes(),
-        any_node: applied.is_any_node(),
-        pools: applied.pools(),
-        claims: applied.claims(),
-    })
 }
 
 #[derive(Default, Serialize)]

@@ -1,6 +1,6 @@
 //! Arguments of calls, as lines hold them.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::log::Line;
 use super::options::OptionsForm;
@@ -8,10 +8,8 @@ use crate::amounts::NodeUse;
 use crate::engine::form::{OfKind, object, read, read_any};
 use crate::engine::{Change, Held, Relist, Removed, Twins};
 use crate::error::{Code, Error};
-use crate::model::{
-    AllocationResult, Amounts, DeviceId, Json, Map, QualifiedName, Quantity, ResourceClaim, Str,
-};
-use crate::wire::{Decoder, Encode, Object};
+use crate::model::{AllocationResult, Amounts, DeviceId, Json, ResourceClaim, Str};
+use crate::wire::{Decoder, Encode};
 
 /// Is a line as it is read.
 #[derive(Debug, Default, Deserialize)]
@@ -30,8 +28,8 @@ pub(super) struct Arguments {
     pub(super) object: Option<Json>,
     pub(super) objects: Option<Vec<Json>>,
     pub(super) list: Option<Str>,
-    pub(super) removed: Option<RemovedForm>,
-    pub(super) held: Option<HeldForm>,
+    pub(super) removed: Option<Removed>,
+    pub(super) held: Option<Held>,
     #[serde(rename = "use")]
     pub(super) used: Option<NodeUse>,
     pub(super) uses: Option<Vec<NodeUse>>,
@@ -56,43 +54,6 @@ pub(super) fn needed<T>(argument: Option<T>, name: &str) -> Result<T, Error> {
     })
 }
 
-/// Names an object that is gone, by one of the three.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct RemovedForm {
-    kind: Str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<Str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    uid: Option<Str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    owner: Option<Str>,
-}
-
-/// Lists what is held without an owner.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct HeldForm {
-    devices: Vec<DeviceId>,
-    shares: Vec<ShareForm>,
-    consumed_capacity: Vec<ConsumedForm>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ShareForm {
-    device: DeviceId,
-    #[serde(rename = "shareID")]
-    share_id: Str,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ConsumedForm {
-    device: DeviceId,
-    capacity: Map<QualifiedName, Quantity>,
-}
-
 pub(super) fn objects<'a, T: Encode + 'a>(list: impl IntoIterator<Item = &'a T>) -> String {
     let objects: Vec<String> = list.into_iter().map(object).collect();
     format!("[{}]", objects.join(","))
@@ -109,8 +70,8 @@ pub(super) fn with_change(line: Line, change: &Change) -> Line {
         Change::AttributeOverlay(overlay) => object(overlay),
         Change::DeviceHealth(health) => object(health),
         Change::DeviceHold(hold) => object(hold),
-        Change::Removed(removed) => return line.with("removed", &RemovedForm::from(removed)),
-        Change::Held(held) => return line.with("held", &HeldForm::from(held)),
+        Change::Removed(removed) => return line.with("removed", removed),
+        Change::Held(held) => return line.with("held", held),
         Change::NodeUse(used) => return line.with("use", used),
         Change::Twins(twins) => return line.with("twins", &twins.devices),
     };
@@ -139,10 +100,10 @@ impl Arguments {
     /// Reads the change of a call.
     pub(super) fn change(&mut self, decoder: &mut Decoder) -> Result<Change, Error> {
         if let Some(removed) = self.removed.take() {
-            return removed.read().map(Change::Removed);
+            return Ok(Change::Removed(removed));
         }
         if let Some(held) = self.held.take() {
-            return Ok(Change::Held(held.into()));
+            return Ok(Change::Held(held));
         }
         if let Some(devices) = self.twins.take() {
             return Ok(Change::Twins(Twins { devices }));
@@ -155,18 +116,7 @@ impl Arguments {
         let Some(object) = object else {
             return Err(unexpected("one object").at("object"));
         };
-        match object {
-            Object::ResourceSlice(slice) => Ok(Change::ResourceSlice(slice)),
-            Object::Node(node) => Ok(Change::Node(node)),
-            Object::DeviceClass(class) => Ok(Change::DeviceClass(class)),
-            Object::DeviceTaintRule(rule) => Ok(Change::DeviceTaintRule(rule)),
-            Object::ResourceClaim(claim) => Ok(Change::ResourceClaim(claim)),
-            Object::Topology(topology) => Ok(Change::Topology(topology)),
-            Object::AttributeOverlay(overlay) => Ok(Change::AttributeOverlay(overlay)),
-            Object::DeviceHealth(health) => Ok(Change::DeviceHealth(health)),
-            Object::DeviceHold(hold) => Ok(Change::DeviceHold(hold)),
-            _ => Err(unexpected("an object that an engine knows").at("object")),
-        }
+        Change::try_from(object).map_err(|error| error.under("object"))
     }
 
     /// Reads the list of a call.
@@ -208,75 +158,4 @@ impl Arguments {
 
 pub(super) fn unexpected(expected: &str) -> Error {
     Error::new(Code::Malformed, format!("expected {expected}"))
-}
-
-impl From<&Removed> for RemovedForm {
-    fn from(removed: &Removed) -> Self {
-        let mut form = Self::default();
-        let (kind, place, text) = match removed {
-            Removed::ResourceSlice(uid) => ("ResourceSlice", &mut form.uid, uid),
-            Removed::Node(name) => ("Node", &mut form.name, name),
-            Removed::NodeUid(uid) => ("Node", &mut form.uid, uid),
-            Removed::DeviceClass(name) => ("DeviceClass", &mut form.name, name),
-            Removed::DeviceClassUid(uid) => ("DeviceClass", &mut form.uid, uid),
-            Removed::DeviceTaintRule(uid) => ("DeviceTaintRule", &mut form.uid, uid),
-            Removed::ResourceClaim(owner) => ("ResourceClaim", &mut form.owner, owner),
-            Removed::NodeUse(owner) => ("NodeUse", &mut form.owner, owner),
-            Removed::Topology(which) => ("Topology", &mut form.owner, which),
-            Removed::AttributeOverlay(which) => ("AttributeOverlay", &mut form.owner, which),
-            Removed::DeviceHealth(which) => ("DeviceHealth", &mut form.owner, which),
-            Removed::DeviceHold(which) => ("DeviceHold", &mut form.owner, which),
-        };
-        *place = Some(text.clone());
-        form.kind = kind.into();
-        form
-    }
-}
-
-impl RemovedForm {
-    fn read(self) -> Result<Removed, Error> {
-        match (&*self.kind, self.name, self.uid, self.owner) {
-            ("ResourceSlice", None, Some(uid), None) => Ok(Removed::ResourceSlice(uid)),
-            ("Node", Some(name), None, None) => Ok(Removed::Node(name)),
-            ("Node", None, Some(uid), None) => Ok(Removed::NodeUid(uid)),
-            ("DeviceClass", Some(name), None, None) => Ok(Removed::DeviceClass(name)),
-            ("DeviceClass", None, Some(uid), None) => Ok(Removed::DeviceClassUid(uid)),
-            ("DeviceTaintRule", None, Some(uid), None) => Ok(Removed::DeviceTaintRule(uid)),
-            ("ResourceClaim", None, None, Some(owner)) => Ok(Removed::ResourceClaim(owner)),
-            ("NodeUse", None, None, Some(owner)) => Ok(Removed::NodeUse(owner)),
-            ("Topology", None, None, Some(which)) => Ok(Removed::Topology(which)),
-            ("AttributeOverlay", None, None, Some(which)) => Ok(Removed::AttributeOverlay(which)),
-            ("DeviceHealth", None, None, Some(which)) => Ok(Removed::DeviceHealth(which)),
-            ("DeviceHold", None, None, Some(which)) => Ok(Removed::DeviceHold(which)),
-            _ => Err(unexpected("a kind and the name, uid or owner of one object").at("removed")),
-        }
-    }
-}
-
-impl From<&Held> for HeldForm {
-    fn from(held: &Held) -> Self {
-        let shares = held.shares.iter().cloned();
-        let consumed = held.consumed_capacity.iter().cloned();
-        Self {
-            devices: held.devices.clone(),
-            shares: shares
-                .map(|(device, share_id)| ShareForm { device, share_id })
-                .collect(),
-            consumed_capacity: consumed
-                .map(|(device, capacity)| ConsumedForm { device, capacity })
-                .collect(),
-        }
-    }
-}
-
-impl From<HeldForm> for Held {
-    fn from(form: HeldForm) -> Self {
-        let shares = form.shares.into_iter();
-        let consumed = form.consumed_capacity.into_iter();
-        Self {
-            devices: form.devices,
-            shares: shares.map(|one| (one.device, one.share_id)).collect(),
-            consumed_capacity: consumed.map(|one| (one.device, one.capacity)).collect(),
-        }
-    }
 }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::answer::{applied, placement, result};
+use super::answer::{placement, result};
 use super::arguments::{objects, with_change, with_list};
 use super::log::{Handle, Line, Log};
 use super::options::OptionsForm;
 use super::transaction::RecordedTransaction;
 use super::{KIND, answer};
 use crate::claims::PreparedClaims;
+use crate::engine::form::text;
 use crate::engine::{
     Applied, Change, Engine, PlaceOptions, Placement, Relist, Snapshot, Workspace,
 };
@@ -75,8 +76,7 @@ impl Recorder {
     pub fn apply(&mut self, change: Change) -> Result<Applied, Error> {
         let line = with_change(Line::new("apply"), &change);
         let answer = self.engine.apply(change);
-        self.log
-            .write(&line.raw("result", &result(&answer, applied)));
+        self.log.write(&line.raw("result", &result(&answer, text)));
         answer
     }
 
@@ -88,8 +88,7 @@ impl Recorder {
     pub fn replace(&mut self, list: Relist) -> Result<Applied, Error> {
         let line = with_list(Line::new("replace"), &list);
         let answer = self.engine.replace(list);
-        self.log
-            .write(&line.raw("result", &result(&answer, applied)));
+        self.log.write(&line.raw("result", &result(&answer, text)));
         answer
     }
 
@@ -97,7 +96,7 @@ impl Recorder {
     pub fn forget(&mut self, owner: &str) -> Applied {
         let answer = self.engine.forget(owner);
         let line = Line::new("forget").with("owner", &owner);
-        self.log.write(&line.raw("result", &applied(&answer)));
+        self.log.write(&line.raw("result", &text(&answer)));
         answer
     }
 

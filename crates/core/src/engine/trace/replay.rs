@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::KIND;
-use super::answer::{applied, done, outcome, placement, result};
+use super::answer::{done, outcome, placement, result};
 use super::arguments::{Arguments, needed};
 use super::difference::{Difference, Replayed};
 use super::log::one_line;
@@ -134,9 +134,9 @@ impl Replay {
     fn make(&mut self, engine: &mut Engine, mut call: Arguments) -> Result<Option<String>, Error> {
         let decoder = &mut self.decoder;
         let answer = match &*call.call {
-            "apply" => result(&engine.apply(call.change(decoder)?), applied),
-            "replace" => result(&engine.replace(call.relist(decoder)?), applied),
-            "forget" => applied(&engine.forget(&needed(call.owner, "owner")?)),
+            "apply" => result(&engine.apply(call.change(decoder)?), text),
+            "replace" => result(&engine.replace(call.relist(decoder)?), text),
+            "forget" => text(&engine.forget(&needed(call.owner, "owner")?)),
             "dump" if call.transaction.is_none() => engine.dump(),
             "snapshot" => {
                 let snapshot = engine.snapshot();
@@ -172,7 +172,7 @@ impl Replay {
             "commit" => {
                 let known = find(&self.transactions, call.transaction, "transaction")?;
                 // The number lives on until it is dropped.
-                result(&known.clone().commit(engine), applied)
+                result(&known.clone().commit(engine), text)
             }
             _ => return self.on_transaction(call),
         };

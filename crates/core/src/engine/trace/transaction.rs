@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::answer::{applied, done, outcome, placement, result};
+use super::answer::{done, outcome, placement, result};
 use super::log::{Handle, Line};
 use super::options::OptionsForm;
 use super::recorder::{RecordedClaims, Recorder};
@@ -278,9 +278,7 @@ impl RecordedTransaction {
             handle,
         } = self;
         let answer = transaction.commit(&mut recorder.engine);
-        let line = handle
-            .line("commit")
-            .raw("result", &result(&answer, applied));
+        let line = handle.line("commit").raw("result", &result(&answer, text));
         handle.log.write(&line);
         answer
     }

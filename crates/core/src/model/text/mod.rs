@@ -31,6 +31,12 @@ pub(crate) use texts::Texts;
 pub struct Str(ArcStr);
 
 impl Str {
+    /// The field of the name of a node, which most results have.
+    pub(crate) const METADATA_NAME: Self = Self(arcstr::literal!("metadata.name"));
+
+    /// The operator of selectors that list values.
+    pub(crate) const IN: Self = Self(arcstr::literal!("In"));
+
     /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0

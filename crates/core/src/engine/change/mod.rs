@@ -1,10 +1,17 @@
 //! [`Change`]: one thing that is different now.
 
+mod form;
+mod object;
+
+use serde::{Deserialize, Serialize};
+
 use crate::amounts::NodeUse;
 use crate::model::{
     AttributeOverlay, DeviceClass, DeviceHealth, DeviceHold, DeviceId, DeviceTaintRule, Map, Node,
     QualifiedName, Quantity, ResourceClaim, ResourceSlice, Str, Topology,
 };
+
+use form::{HeldForm, RemovedForm};
 
 /// Is one difference to what an [`Engine`](super::Engine) knows.
 ///
@@ -48,7 +55,10 @@ pub enum Change {
 }
 
 /// Names an object that is gone.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Its form in JSON is `kind` and one of `name`, `uid` and `owner`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "RemovedForm", into = "RemovedForm")]
 #[non_exhaustive]
 pub enum Removed {
     /// The slice with a uid.
@@ -78,7 +88,11 @@ pub enum Removed {
 }
 
 /// Lists what is held, for hosts that keep their own books.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// Its form in JSON is `devices`, `shares` (`device` and `shareID`) and
+/// `consumedCapacity` (`device` and `capacity`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "HeldForm", into = "HeldForm")]
 pub struct Held {
     /// Devices that are held whole.
     pub devices: Vec<DeviceId>,

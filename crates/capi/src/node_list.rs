@@ -1,0 +1,42 @@
+//! [`dralloc_node_list`]: nodes by place.
+
+use dralloc::NodeList;
+
+use crate::error::dralloc_error;
+use crate::raw::{Noun, Shared, call};
+use crate::status::dralloc_status;
+
+/// Lists nodes in an order of the caller's, found by name once: calls name a node by
+/// its place. It stays right whatever nodes come and go, and never changes, so that
+/// any number of threads may use it.
+pub struct dralloc_node_list(());
+
+impl Noun for dralloc_node_list {
+    type Value = NodeList;
+    const TAG: u32 = 0xd7a1_0007;
+    const NAME: &'static str = "node list";
+}
+
+impl Shared for dralloc_node_list {}
+
+/// Returns how many nodes there are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dralloc_node_list_count(
+    nodes: *const dralloc_node_list,
+    count: *mut usize,
+    error: *mut *mut dralloc_error,
+) -> dralloc_status {
+    call!(error, |caller| {
+        let count = caller.out(count, "count")?;
+        count.write(caller.shared(nodes)?.len());
+        Ok(())
+    })
+}
+
+/// Frees a list of nodes; null is none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dralloc_node_list_free(nodes: *mut dralloc_node_list) -> dralloc_status {
+    call!(std::ptr::null_mut(), |caller| {
+        caller.take(nodes).map(drop)
+    })
+}

@@ -1,0 +1,13 @@
+//! The C ABI, from C: programs in `tests/c` are compiled and run as a host would.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests end where they fail"
+)]
+
+mod exports;
+mod header;
+mod programs;
+mod sanitizers;
+mod support;
