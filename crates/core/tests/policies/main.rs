@@ -11,6 +11,7 @@ mod crowds;
 mod limit;
 mod nodes;
 mod random;
+mod stopped;
 #[path = "../support/mod.rs"]
 #[allow(dead_code, reason = "no test file uses everything")]
 mod support;

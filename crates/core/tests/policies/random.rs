@@ -67,7 +67,13 @@ fn check_gap(values: &[i64], gap: Gap, best: &[i64], seed: u64) {
 }
 
 /// Is over when it was asked so many times.
-struct Patience(AtomicUsize);
+pub(super) struct Patience(AtomicUsize);
+
+impl Patience {
+    pub(super) fn new(looks: usize) -> Self {
+        Self(AtomicUsize::new(looks))
+    }
+}
 
 impl Deadline for Patience {
     fn is_over(&self) -> bool {
@@ -126,7 +132,7 @@ fn the_engine_gives_the_first_of_the_best_answers() {
         crate::support::number_shares(&mut results);
         assert_eq!(results, expected, "seed {seed}: {:?}", question.policy);
         for effort in [1, 3, 10, 30, 100] {
-            let patience = Patience(AtomicUsize::new(effort));
+            let patience = Patience::new(effort);
             let branches = u64::try_from(effort * 3).unwrap();
             for budget in [
                 Budget::new().branches(branches),
