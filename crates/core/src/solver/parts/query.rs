@@ -57,8 +57,10 @@ pub(crate) struct PartScratch {
     last: Vec<usize>,
     masks: Vec<u64>,
     left: Vec<i128>,
-    /// The entries of parts that can give something, in order.
+    /// The entries of parts that can give something, those that are the same together.
     parts: Vec<usize>,
+    /// By entry, while they are put together: the first part that has it.
+    first: Vec<usize>,
     /// By part in that order, and at the end: what it and those after it give at most.
     rest: Vec<Lanes>,
     labels: Vec<Lanes>,
@@ -319,13 +321,28 @@ impl PartScratch {
         true
     }
 
+    /// Makes parts in one state follow each other, so that their sums are alike; which
+    /// number an entry has, by what was asked before, does not matter.
+    fn put_together(&mut self) {
+        for (place, entry) in self.parts.iter().enumerate() {
+            if self.first.len() <= *entry {
+                self.first.resize(*entry + 1, usize::MAX);
+            }
+            self.first[*entry] = self.first[*entry].min(place);
+        }
+        let first = &mut self.first;
+        self.parts.sort_unstable_by_key(|entry| first[*entry]);
+        for entry in &self.parts {
+            first[*entry] = usize::MAX;
+        }
+    }
+
     /// Returns whether vectors of the parts and plain devices add up to a target.
     ///
     /// Labels are sums of vectors of the parts so far, cut off at the target;
     /// those that others cover lead nowhere that the others do not.
     fn combine(&mut self, target: Lanes, meter: &mut Meter<'_>) -> bool {
-        // Parts in one state follow each other, so that their sums are alike.
-        self.parts.sort_unstable();
+        self.put_together();
         self.rest.clear();
         self.rest.resize(self.parts.len() + 1, Lanes::default());
         for (place, entry) in self.parts.iter().enumerate().rev() {
