@@ -7,7 +7,7 @@ use dralloc::{
 };
 use serde_json::{Value, json};
 
-use super::{engine, values};
+use super::{devices, engine, values};
 
 /// Branches that are enough for each question here.
 const FEW: u64 = 2_000;
@@ -139,6 +139,34 @@ fn alternatives_are_weighed_together() {
     assert_eq!(values, [2, 31]);
 }
 
+/// The first device is of a parent for itself, so that the first answer is not the best.
+#[test]
+fn what_the_limit_leaves_is_searched_for_the_best() {
+    let policy = Policy::Terms(vec![
+        Term::AlternativeRank,
+        Term::ParentsTouched {
+            attribute: Some("d/special".into()),
+        },
+    ]);
+    let best = |requests: &[Value]| {
+        let snapshot = plain(70, 1);
+        let prepared = snapshot.prepare(&claims(requests)).unwrap();
+        let options = AllocateOptions::new().policy(&policy);
+        let options = options.budget(Budget::new().branches(FEW));
+        let mut transaction = snapshot.transaction();
+        let found = transaction.allocate("n0", &prepared, &options, &mut Workspace::new());
+        let Outcome::Optimal(allocation) = found.unwrap() else {
+            panic!("no answer that is the best")
+        };
+        (devices(&allocation)[0].clone(), values(&allocation))
+    };
+    let first = json!([either("a", &[17, 16]), exactly("b", 16)]);
+    let last = json!([exactly("c", 16), either("d", &[17, 16])]);
+    assert_eq!(best(&[first.clone()]), ("d1".to_owned(), vec![1, 1]));
+    assert_eq!(best(&[last.clone()]), ("d1".to_owned(), vec![1, 1]));
+    assert_eq!(best(&[first, last]), ("d1".to_owned(), vec![2, 1]));
+}
+
 /// Each claim may have 32, and together there are 40.
 #[test]
 fn the_limit_is_that_of_each_claim() {
@@ -150,6 +178,14 @@ fn the_limit_is_that_of_each_claim() {
         &[before, one.clone()],
         &["x d0 1", "a d1 16", "b/n16 d17 16"],
         [1, 0, 0, 33, 33],
+    );
+    // Another claim is at its limit, too.
+    let again = json!([exactly("c", 16), either("d", &[17, 16])]);
+    expect(
+        &plain(70, 0),
+        &[one.clone(), again],
+        &["a d0 16", "b/n16 d16 16", "c d32 16", "d/n16 d48 16"],
+        [2, 0, 0, 64, 64],
     );
     let other = json!([either("a", &[20, 8])]);
     expect(
