@@ -162,8 +162,14 @@ fn what_the_limit_leaves_is_searched_for_the_best() {
     };
     let first = json!([either("a", &[17, 16]), exactly("b", 16)]);
     let last = json!([exactly("c", 16), either("d", &[17, 16])]);
-    assert_eq!(best(&[first.clone()]), ("d1".to_owned(), vec![1, 1]));
-    assert_eq!(best(&[last.clone()]), ("d1".to_owned(), vec![1, 1]));
+    assert_eq!(
+        best(std::slice::from_ref(&first)),
+        ("d1".to_owned(), vec![1, 1])
+    );
+    assert_eq!(
+        best(std::slice::from_ref(&last)),
+        ("d1".to_owned(), vec![1, 1])
+    );
     assert_eq!(best(&[first, last]), ("d1".to_owned(), vec![2, 1]));
 }
 
