@@ -24,10 +24,8 @@ pub unsafe extern "C" fn dralloc_bytes_data(
     error: *mut *mut dralloc_error,
 ) -> dralloc_status {
     call!(error, |caller| {
-        let (data, length) = (caller.out(data, "data")?, caller.out(length, "length")?);
-        let text = caller.shared(bytes)?;
-        data.write(text.as_ptr());
-        length.write(text.len());
+        let out = caller.out_text(data, length)?;
+        out.write(caller.shared(bytes)?);
         Ok(())
     })
 }

@@ -84,10 +84,8 @@ pub unsafe extern "C" fn dralloc_error_message(
     length: *mut usize,
 ) -> dralloc_status {
     call!(std::ptr::null_mut(), |caller| {
-        let (data, length) = (caller.out(data, "data")?, caller.out(length, "length")?);
-        let message = caller.shared(error)?.error.message();
-        data.write(message.as_ptr());
-        length.write(message.len());
+        let out = caller.out_text(data, length)?;
+        out.write(caller.shared(error)?.error.message());
         Ok(())
     })
 }
@@ -102,10 +100,8 @@ pub unsafe extern "C" fn dralloc_error_path(
     length: *mut usize,
 ) -> dralloc_status {
     call!(std::ptr::null_mut(), |caller| {
-        let (data, length) = (caller.out(data, "data")?, caller.out(length, "length")?);
-        let path = caller.shared(error)?.error.path();
-        data.write(path.as_ptr());
-        length.write(path.len());
+        let out = caller.out_text(data, length)?;
+        out.write(caller.shared(error)?.error.path());
         Ok(())
     })
 }
@@ -120,10 +116,8 @@ pub unsafe extern "C" fn dralloc_error_json(
     length: *mut usize,
 ) -> dralloc_status {
     call!(std::ptr::null_mut(), |caller| {
-        let (data, length) = (caller.out(data, "data")?, caller.out(length, "length")?);
-        let json = &caller.shared(error)?.json;
-        data.write(json.as_ptr());
-        length.write(json.len());
+        let out = caller.out_text(data, length)?;
+        out.write(&caller.shared(error)?.json);
         Ok(())
     })
 }

@@ -145,10 +145,8 @@ pub unsafe extern "C" fn dralloc_outcome_json(
     error: *mut *mut dralloc_error,
 ) -> dralloc_status {
     call!(error, |caller| {
-        let (data, length) = (caller.out(data, "data")?, caller.out(length, "length")?);
-        let json = caller.shared(outcome)?.json()?;
-        data.write(json.as_ptr());
-        length.write(json.len());
+        let out = caller.out_text(data, length)?;
+        out.write(caller.shared(outcome)?.json()?);
         Ok(())
     })
 }
@@ -164,10 +162,8 @@ pub unsafe extern "C" fn dralloc_outcome_results(
     error: *mut *mut dralloc_error,
 ) -> dralloc_status {
     call!(error, |caller| {
-        let (data, length) = (caller.out(data, "data")?, caller.out(length, "length")?);
-        let results = caller.shared(outcome)?.results()?;
-        data.write(results.as_ptr());
-        length.write(results.len());
+        let out = caller.out_text(data, length)?;
+        out.write(caller.shared(outcome)?.results()?);
         Ok(())
     })
 }

@@ -105,10 +105,8 @@ pub unsafe extern "C" fn dralloc_placement_node_name(
     error: *mut *mut dralloc_error,
 ) -> dralloc_status {
     call!(error, |caller| {
-        let (data, length) = (caller.out(data, "data")?, caller.out(length, "length")?);
-        let name = node(caller.shared(placement)?, index)?.name();
-        data.write(name.as_ptr());
-        length.write(name.len());
+        let out = caller.out_text(data, length)?;
+        out.write(node(caller.shared(placement)?, index)?.name());
         Ok(())
     })
 }

@@ -111,6 +111,18 @@ impl Caller {
         })
     }
 
+    /// Returns where it is written where a text is.
+    pub(crate) fn out_text(
+        &self,
+        data: *mut *const u8,
+        length: *mut usize,
+    ) -> Result<OutText<'_>, Failure> {
+        Ok(OutText {
+            data: self.out(data, "data")?,
+            length: self.out(length, "length")?,
+        })
+    }
+
     /// Returns where a result is written that may not be wanted.
     pub(crate) fn wanted<T>(&self, place: *mut T) -> Option<Out<'_, T>> {
         let place = NonNull::new(place)?;
@@ -160,6 +172,20 @@ impl<N: Noun> Out<'_, *mut N> {
     pub(crate) fn give(self, value: N::Value) {
         let handle = self.caller.give(value);
         self.write(handle);
+    }
+}
+
+/// Is where it is written where a text is.
+pub(crate) struct OutText<'a> {
+    data: Out<'a, *const u8>,
+    length: Out<'a, usize>,
+}
+
+impl OutText<'_> {
+    /// Writes where a text is, which must live as long as the header says.
+    pub(crate) fn write(self, text: &str) {
+        self.data.write(text.as_ptr());
+        self.length.write(text.len());
     }
 }
 

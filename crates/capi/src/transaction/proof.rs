@@ -1,16 +1,27 @@
 //! Proofs, and checks of them and of answers.
 
+use dralloc::Violation;
 use dralloc::wire::Decoder;
 
 use super::dralloc_transaction;
-use super::question::{DEFAULTS, Room};
+use super::question::ask;
 use crate::bytes::dralloc_bytes;
 use crate::claims::dralloc_claims;
-use crate::error::dralloc_error;
+use crate::error::{Failure, dralloc_error};
 use crate::options::dralloc_options;
-use crate::raw::call;
+use crate::raw::{Out, call};
 use crate::status::dralloc_status;
 use crate::workspace::dralloc_workspace;
+
+/// Says what is wrong, if anything is.
+fn tell(
+    verdict: Result<(), Vec<Violation>>,
+    out: Out<'_, *mut dralloc_bytes>,
+) -> Result<(), Failure> {
+    let violations = verdict.err().unwrap_or_default();
+    out.give(dralloc_forms::violations(&violations)?);
+    Ok(())
+}
 
 /// Proves that claims do not fit on a node, or that the answer is the best, as JSON:
 /// `certified` (`fits`, `optimal`, `infeasible`, `unrecorded`) and `certificate`.
@@ -29,16 +40,15 @@ pub unsafe extern "C" fn dralloc_transaction_certificate(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(certified, "certified")?;
-        let node = caller.text(node, node_length, "node")?;
-        let claims = caller.shared(claims)?;
-        let options = caller.optional(options)?.unwrap_or(&DEFAULTS);
-        let mut begun = caller.exclusive(transaction)?;
-        let mut room = Room::of(caller, workspace)?;
-        let until = options.until();
-        let options = options.allocate(until.as_ref());
-        let certified = begun
-            .get()?
-            .certificate(node, claims, &options, room.get())?;
+        let (node, how) = ((node, node_length), (options, workspace));
+        let certified = ask(
+            caller,
+            transaction,
+            node,
+            claims,
+            how,
+            |it, node, claims, options, room| it.certificate(node, claims, options, room),
+        )?;
         out.give(dralloc_forms::certified(&certified)?);
         Ok(())
     })
@@ -69,9 +79,7 @@ pub unsafe extern "C" fn dralloc_transaction_verify(
         let claims = dralloc_forms::claims(&mut Decoder::new(), claims)?;
         let results = dralloc_forms::allocations(results)?;
         let verdict = begun.get()?.verify(node, &claims, &results);
-        let violations = verdict.err().unwrap_or_default();
-        out.give(dralloc_forms::violations(&violations)?);
-        Ok(())
+        tell(verdict, out)
     })
 }
 
@@ -99,9 +107,7 @@ pub unsafe extern "C" fn dralloc_transaction_verify_certificate(
         let claims = dralloc_forms::claims(&mut Decoder::new(), claims)?;
         let certificate = dralloc_forms::certificate(certificate)?;
         let verdict = begun.get()?.verify_certificate(node, &claims, &certificate);
-        let violations = verdict.err().unwrap_or_default();
-        out.give(dralloc_forms::violations(&violations)?);
-        Ok(())
+        tell(verdict, out)
     })
 }
 
@@ -138,8 +144,6 @@ pub unsafe extern "C" fn dralloc_transaction_verify_optimality(
         let verdict = begun
             .get()?
             .verify_optimality(node, &claims, &results, &certificate);
-        let violations = verdict.err().unwrap_or_default();
-        out.give(dralloc_forms::violations(&violations)?);
-        Ok(())
+        tell(verdict, out)
     })
 }

@@ -1,6 +1,9 @@
 //! Questions about claims.
 
-use dralloc::{Outcome, Workspace};
+use dralloc::{
+    AllocateOptions, Error, Outcome, PlaceOptions, Placement, PreparedClaims, Transaction,
+    Workspace,
+};
 use dralloc_forms::CallOptions;
 
 use super::dralloc_transaction;
@@ -16,16 +19,13 @@ use crate::status::dralloc_status;
 use crate::workspace::dralloc_workspace;
 
 /// Is the workspace of a call: the caller's, or none that outlives it.
-pub(super) enum Room<'a> {
+enum Room<'a> {
     Kept(Held<'a, dralloc_workspace>),
     New(Box<Workspace>),
 }
 
 impl<'a> Room<'a> {
-    pub(super) fn of(
-        caller: &'a Caller,
-        workspace: *mut dralloc_workspace,
-    ) -> Result<Self, Failure> {
+    fn of(caller: &'a Caller, workspace: *mut dralloc_workspace) -> Result<Self, Failure> {
         Ok(if workspace.is_null() {
             Self::New(Box::default())
         } else {
@@ -33,7 +33,7 @@ impl<'a> Room<'a> {
         })
     }
 
-    pub(super) fn get(&mut self) -> &mut Workspace {
+    fn get(&mut self) -> &mut Workspace {
         match self {
             Self::Kept(held) => held,
             Self::New(workspace) => workspace,
@@ -42,7 +42,57 @@ impl<'a> Room<'a> {
 }
 
 /// Options that were not given.
-pub(super) static DEFAULTS: CallOptions = CallOptions::DEFAULT;
+static DEFAULTS: CallOptions = CallOptions::DEFAULT;
+
+/// Asks a transaction something about claims on a node.
+pub(super) fn ask<T>(
+    caller: &Caller,
+    transaction: *mut dralloc_transaction,
+    (node, node_length): (*const u8, usize),
+    claims: *const dralloc_claims,
+    (options, workspace): (*const dralloc_options, *mut dralloc_workspace),
+    ask: impl FnOnce(
+        &mut Transaction,
+        &str,
+        &PreparedClaims,
+        &AllocateOptions<'_>,
+        &mut Workspace,
+    ) -> Result<T, Error>,
+) -> Result<T, Failure> {
+    let node = caller.text(node, node_length, "node")?;
+    let claims = caller.shared(claims)?;
+    let options = caller.optional(options)?.unwrap_or(&DEFAULTS);
+    let mut begun = caller.exclusive(transaction)?;
+    let mut room = Room::of(caller, workspace)?;
+    let until = options.until();
+    let options = options.allocate(until.as_ref());
+    Ok(ask(begun.get()?, node, claims, &options, room.get())?)
+}
+
+/// Asks a transaction something about claims on many nodes.
+fn ask_nodes(
+    caller: &Caller,
+    transaction: *mut dralloc_transaction,
+    claims: *const dralloc_claims,
+    nodes: *const dralloc_node_list,
+    (options, workspace): (*const dralloc_options, *mut dralloc_workspace),
+    ask: impl FnOnce(
+        &mut Transaction,
+        &PreparedClaims,
+        &PlaceOptions<'_>,
+        &mut Workspace,
+    ) -> Result<Placement, Error>,
+) -> Result<Placement, Failure> {
+    let claims = caller.shared(claims)?;
+    let nodes = caller.optional(nodes)?;
+    let options = caller.optional(options)?.unwrap_or(&DEFAULTS);
+    let mut begun = caller.exclusive(transaction)?;
+    let mut room = Room::of(caller, workspace)?;
+    let until = options.until();
+    let options = options.place(until.as_ref());
+    let options = nodes.map_or(options, |nodes| options.node_list(nodes));
+    Ok(ask(begun.get()?, claims, &options, room.get())?)
+}
 
 /// Allocates claims together on a node; what they get is held by the transaction.
 ///
@@ -62,14 +112,15 @@ pub unsafe extern "C" fn dralloc_transaction_allocate(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(outcome, "outcome")?;
-        let node = caller.text(node, node_length, "node")?;
-        let claims = caller.shared(claims)?;
-        let options = caller.optional(options)?.unwrap_or(&DEFAULTS);
-        let mut begun = caller.exclusive(transaction)?;
-        let mut room = Room::of(caller, workspace)?;
-        let until = options.until();
-        let options = options.allocate(until.as_ref());
-        let outcome = begun.get()?.allocate(node, claims, &options, room.get())?;
+        let (node, how) = ((node, node_length), (options, workspace));
+        let outcome = ask(
+            caller,
+            transaction,
+            node,
+            claims,
+            how,
+            Transaction::allocate,
+        )?;
         out.give(Answer::from(outcome));
         Ok(())
     })
@@ -147,16 +198,15 @@ pub unsafe extern "C" fn dralloc_transaction_satisfiable(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(outcome, "outcome")?;
-        let node = caller.text(node, node_length, "node")?;
-        let claims = caller.shared(claims)?;
-        let options = caller.optional(options)?.unwrap_or(&DEFAULTS);
-        let mut begun = caller.exclusive(transaction)?;
-        let mut room = Room::of(caller, workspace)?;
-        let until = options.until();
-        let options = options.allocate(until.as_ref());
-        let outcome = begun
-            .get()?
-            .satisfiable(node, claims, &options, room.get())?;
+        let (node, how) = ((node, node_length), (options, workspace));
+        let outcome = ask(
+            caller,
+            transaction,
+            node,
+            claims,
+            how,
+            |it, node, claims, options, room| it.satisfiable(node, claims, options, room),
+        )?;
         out.give(Answer::from(outcome));
         Ok(())
     })
@@ -178,15 +228,15 @@ pub unsafe extern "C" fn dralloc_transaction_place(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(placement, "placement")?;
-        let claims = caller.shared(claims)?;
-        let nodes = caller.optional(nodes)?;
-        let options = caller.optional(options)?.unwrap_or(&DEFAULTS);
-        let mut begun = caller.exclusive(transaction)?;
-        let mut room = Room::of(caller, workspace)?;
-        let until = options.until();
-        let options = options.place(until.as_ref());
-        let options = nodes.map_or(options, |nodes| options.node_list(nodes));
-        out.give(begun.get()?.place(claims, &options, room.get())?);
+        let how = (options, workspace);
+        out.give(ask_nodes(
+            caller,
+            transaction,
+            claims,
+            nodes,
+            how,
+            |it, claims, options, room| it.place(claims, options, room),
+        )?);
         Ok(())
     })
 }
@@ -205,16 +255,15 @@ pub unsafe extern "C" fn dralloc_transaction_place_and_allocate(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(placement, "placement")?;
-        let claims = caller.shared(claims)?;
-        let nodes = caller.optional(nodes)?;
-        let options = caller.optional(options)?.unwrap_or(&DEFAULTS);
-        let mut begun = caller.exclusive(transaction)?;
-        let mut room = Room::of(caller, workspace)?;
-        let until = options.until();
-        let options = options.place(until.as_ref());
-        let options = nodes.map_or(options, |nodes| options.node_list(nodes));
-        let transaction = begun.get()?;
-        out.give(transaction.place_and_allocate(claims, &options, room.get())?);
+        let how = (options, workspace);
+        out.give(ask_nodes(
+            caller,
+            transaction,
+            claims,
+            nodes,
+            how,
+            Transaction::place_and_allocate,
+        )?);
         Ok(())
     })
 }
@@ -237,14 +286,15 @@ pub unsafe extern "C" fn dralloc_transaction_explain(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(explanation, "explanation")?;
-        let node = caller.text(node, node_length, "node")?;
-        let claims = caller.shared(claims)?;
-        let options = caller.optional(options)?.unwrap_or(&DEFAULTS);
-        let mut begun = caller.exclusive(transaction)?;
-        let mut room = Room::of(caller, workspace)?;
-        let until = options.until();
-        let options = options.allocate(until.as_ref());
-        let explanation = begun.get()?.explain(node, claims, &options, room.get())?;
+        let (node, how) = ((node, node_length), (options, workspace));
+        let explanation = ask(
+            caller,
+            transaction,
+            node,
+            claims,
+            how,
+            |it, node, claims, options, room| it.explain(node, claims, options, room),
+        )?;
         out.give(dralloc_forms::text(&explanation)?);
         Ok(())
     })
@@ -268,14 +318,15 @@ pub unsafe extern "C" fn dralloc_transaction_runner_up(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(runner_up, "runner_up")?;
-        let node = caller.text(node, node_length, "node")?;
-        let claims = caller.shared(claims)?;
-        let options = caller.optional(options)?.unwrap_or(&DEFAULTS);
-        let mut begun = caller.exclusive(transaction)?;
-        let mut room = Room::of(caller, workspace)?;
-        let until = options.until();
-        let options = options.allocate(until.as_ref());
-        let runner_up = begun.get()?.runner_up(node, claims, &options, room.get())?;
+        let (node, how) = ((node, node_length), (options, workspace));
+        let runner_up = ask(
+            caller,
+            transaction,
+            node,
+            claims,
+            how,
+            |it, node, claims, options, room| it.runner_up(node, claims, options, room),
+        )?;
         out.give(dralloc_forms::runner_up(&runner_up)?);
         Ok(())
     })

@@ -178,11 +178,14 @@ impl Meter<'_> {
 
     /// Counts several branches, one by one as far as anybody can tell.
     pub(super) fn branches(&mut self, count: u64) -> Result<(), StopCause> {
-        let budget = &self.budget;
-        let is_watched = budget.cancel.is_some() || budget.deadline.is_some();
-        let end = budget.branches.into_iter().chain(self.end_of_try).min();
+        let end = self
+            .budget
+            .branches
+            .into_iter()
+            .chain(self.end_of_try)
+            .min();
         let is_near = |end| self.branches.saturating_add(count) > end;
-        if is_watched || end.is_some_and(is_near) {
+        if self.budget.may_stop() || end.is_some_and(is_near) {
             return (0..count).try_for_each(|_| self.branch());
         }
         self.branches = self.branches.saturating_add(count);

@@ -1,6 +1,9 @@
 //! What the requests of a claim leave one another: it has so many devices at most.
 
+use std::collections::BTreeMap;
+
 use super::bounds;
+use super::plan::Plan;
 use super::problem::Problem;
 use crate::rules::MAX_DEVICES;
 
@@ -68,5 +71,43 @@ impl Problem<'_> {
         // A count may be anything that the API lets through.
         let needed = least.fold(choice.needed, usize::saturating_add);
         needed <= self.room(choice.claim, chosen)
+    }
+}
+
+/// Is what the requests of limited claims take at least, each and by claim.
+pub(super) struct Least {
+    of_request: Vec<usize>,
+    of_claim: BTreeMap<usize, usize>,
+}
+
+impl Least {
+    pub(super) fn new(problem: &Problem<'_>) -> Self {
+        let mut least = Self {
+            of_request: vec![0; problem.requests.len()],
+            of_claim: BTreeMap::new(),
+        };
+        for request in 0..problem.requests.len() {
+            let first = problem.plans_of(request).first();
+            let Some(claim) = first.map(|plan| plan.claim) else {
+                continue;
+            };
+            if problem.is_limited(claim) {
+                let own = problem.least_of(request).unwrap_or(0);
+                least.of_request[request] = own;
+                let sum = least.of_claim.entry(claim).or_default();
+                *sum = sum.saturating_add(own);
+            }
+        }
+        least
+    }
+
+    /// Returns whether a plan leaves enough to all other requests of its claim.
+    pub(super) fn leaves_enough(&self, problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
+        if !problem.is_limited(plan.claim) {
+            return true;
+        }
+        let all = self.of_claim.get(&plan.claim).copied().unwrap_or(0);
+        let others = all.saturating_sub(self.of_request[plan.request]);
+        others.saturating_add(plan.needed) <= MAX_DEVICES
     }
 }

@@ -176,14 +176,10 @@ impl Pool {
 
     /// Returns the counters as plain numbers, if they can be written so.
     pub(crate) fn plain_counters(&self) -> Option<&PoolCounters> {
-        let counters =
-            self.plain.get_or_init(
-                || match PoolCounters::new(self, |_| Ok::<_, Infallible>(())) {
-                    Ok(counters) => counters.map(Box::new),
-                    Err(never) => match never {},
-                },
-            );
-        counters.as_deref()
+        match self.plain_counters_within(|_| Ok::<_, Infallible>(())) {
+            Ok(counters) => counters,
+            Err(never) => match never {},
+        }
     }
 
     /// Does the same, if it is not stopped before they are written down.
@@ -195,11 +191,11 @@ impl Pool {
         &self,
         effort: impl FnMut(u64) -> Result<(), E>,
     ) -> Result<Option<&PoolCounters>, E> {
-        if self.plain.get().is_none() {
-            let counters = PoolCounters::new(self, effort)?;
-            let _ = self.plain.set(counters.map(Box::new));
+        if let Some(known) = self.plain.get() {
+            return Ok(known.as_deref());
         }
-        Ok(self.plain_counters())
+        let counters = PoolCounters::new(self, effort)?;
+        Ok(self.plain.get_or_init(|| counters.map(Box::new)).as_deref())
     }
 
     /// An empty list counts: KEP-5007 asks whether the field is set.

@@ -6,6 +6,7 @@ use crate::bitmap::Bitmap;
 use crate::rules::MAX_DEVICES;
 use crate::solver::bounds::{self, Wanting};
 use crate::solver::later::Later;
+use crate::solver::limit::Least;
 use crate::solver::plan::Plan;
 use crate::solver::problem::Problem;
 
@@ -108,44 +109,6 @@ fn finds_enough(problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
     let exclusive = &problem.state.exclusive;
     let taken = exclusive.taken(plan.claim, plan.alternative.admin_access);
     plan.candidates.len_without(taken) >= plan.needed
-}
-
-/// Is what the requests of limited claims take at least, each and by claim.
-struct Least {
-    of_request: Vec<usize>,
-    of_claim: BTreeMap<usize, usize>,
-}
-
-impl Least {
-    fn new(problem: &Problem<'_>) -> Self {
-        let mut least = Self {
-            of_request: vec![0; problem.requests.len()],
-            of_claim: BTreeMap::new(),
-        };
-        for request in 0..problem.requests.len() {
-            let first = problem.plans_of(request).first();
-            let Some(claim) = first.map(|plan| plan.claim) else {
-                continue;
-            };
-            if problem.is_limited(claim) {
-                let own = problem.least_of(request).unwrap_or(0);
-                least.of_request[request] = own;
-                let sum = least.of_claim.entry(claim).or_default();
-                *sum = sum.saturating_add(own);
-            }
-        }
-        least
-    }
-
-    /// Returns whether a plan leaves enough to all other requests of its claim.
-    fn leaves_enough(&self, problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
-        if !problem.is_limited(plan.claim) {
-            return true;
-        }
-        let all = self.of_claim.get(&plan.claim).copied().unwrap_or(0);
-        let others = all.saturating_sub(self.of_request[plan.request]);
-        others.saturating_add(plan.needed) <= MAX_DEVICES
-    }
 }
 
 /// Holds what each alternative adds at least, with all its picks.
