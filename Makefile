@@ -33,7 +33,16 @@ CAPI_PROFILE ?= release
 CAPI_BUILT = $(TARGET)/$(if $(filter release,$(CAPI_PROFILE)),release,debug)
 CAPI = $(TARGET)/capi
 
-.PHONY: help capi install test test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
+# How the wheel is built; with `dev` as tests are.
+WHEEL_PROFILE ?= release
+# Where tools of Python, wheels and the environments of tests lie.
+PYTHON ?= python3
+PYTHON_FOLDER = $(TARGET)/python
+PYTHON_TOOLS = $(PYTHON_FOLDER)/tools
+# Calls of the test of memory.
+PYTHON_CALLS ?= 1000000
+
+.PHONY: help capi install wheel wheel-for-tests python-tools test-python test-python-long lint-python test test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -45,6 +54,7 @@ tools:
 test: tools ## Runs all tests (a few minutes)
 	$(CARGO) test --workspace --locked
 	$(CARGO) test --locked -p dralloc --features rayon --test place --test place_changes
+	$(MAKE) test-python
 
 capi: tools ## Builds the C library
 	$(CARGO) build --profile $(CAPI_PROFILE) --locked -p dralloc-capi
@@ -71,6 +81,35 @@ install: capi ## Installs header, libraries and pkg-config file of the C library
 test-install: tools ## Installs the C library somewhere, and compiles and runs the example with it
 	crates/capi/tests/install $(TARGET)/installed
 
+python-tools: tools
+	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "make: no Python 3.11 with venv and pip found; .ci/install installs it" >&2; exit 1; }
+	@# Made anew when the list of tools is another.
+	@cmp -s python/requirements.txt $(PYTHON_TOOLS)/requirements.txt || { \
+		rm -rf $(PYTHON_TOOLS) && $(PYTHON) -m venv $(PYTHON_TOOLS) && \
+		$(PYTHON_TOOLS)/bin/pip install --quiet --disable-pip-version-check -r python/requirements.txt && \
+		cp python/requirements.txt $(PYTHON_TOOLS)/requirements.txt; }
+
+wheel: python-tools ## Builds the Python package, into python/wheels of the folder of builds
+	rm -rf $(PYTHON_FOLDER)/wheels
+	CARGO_TARGET_DIR=$(TARGET) $(PYTHON_TOOLS)/bin/maturin build --quiet --profile $(WHEEL_PROFILE) \
+		--out $(PYTHON_FOLDER)/wheels
+	@ls $(PYTHON_FOLDER)/wheels/*.whl
+
+# As fast as tests are, and what is compiled for one of them serves others.
+wheel-for-tests:
+	CARGO_PROFILE_DEV_OPT_LEVEL=1 $(MAKE) --no-print-directory wheel WHEEL_PROFILE=dev
+
+test-python: wheel-for-tests ## Tests the Python package as it is installed (needs Python 3.11)
+	python/test $(PYTHON_FOLDER) $(PYTHON_FOLDER)/wheels/*.whl
+
+test-python-long: wheel ## Tests the Python package with more calls, and its source distribution
+	DRALLOC_PYTHON_CALLS=$(PYTHON_CALLS) python/test $(PYTHON_FOLDER) $(PYTHON_FOLDER)/wheels/*.whl
+	python/test-sdist $(PYTHON_FOLDER)
+
+lint-python: wheel-for-tests ## Checks format, lints and types of the Python package
+	python/lint $(PYTHON_FOLDER) $(PYTHON_FOLDER)/wheels/*.whl
+
 test-valgrind: tools ## Runs the C programs under Valgrind
 	@command -v valgrind >/dev/null || { \
 		echo "make: no valgrind found; .ci/install installs it" >&2; exit 1; }
@@ -82,7 +121,7 @@ test-long: tools ## Runs what takes long: brute force, the engine's model, Kuber
 	DRALLOC_PROPERTY_CASES=$(REPEATED_CASES) $(CARGO) test --release --locked -p dralloc \
 		--test shortcuts --test policies --test certificates --test explain --test runner_up
 	DRALLOC_ENGINE_STEPS=$(ENGINE_STEPS) $(CARGO) test --release --locked -p dralloc --test books
-	$(MAKE) test-valgrind differential differential-cel fuzz
+	$(MAKE) test-valgrind test-python-long differential differential-cel fuzz
 
 differential: tools ## Compares random cases with Kubernetes' own allocator (needs Go 1.26)
 	@command -v go >/dev/null || { \
