@@ -71,15 +71,6 @@ fn what_connects_too_much_suffices_to_the_last_of_it() {
     assert!(all(9, 9) && !all(8, 9));
 }
 
-#[test]
-fn what_gives_something_back_is_left_out() {
-    // The second device makes room for the first.
-    let uses = vec![vec![(0, 2)], vec![(0, -1)]];
-    assert!(is_met(&uses, &[1], &[(vec![1], 1), (vec![0], 1)]));
-    let uses = vec![vec![(0, 2)], vec![(0, 1)]];
-    assert!(!is_met(&uses, &[2], &[(vec![1], 1), (vec![0], 1)]));
-}
-
 /// Forty devices of which ten can be had, but not the first, which takes as much
 /// as two others; to find that takes more steps than there are for a part. No two
 /// are the same, since each pair shares a counter that is never short.
