@@ -1,0 +1,3 @@
+package dralloc
+
+type PlacedNode struct{ Rank, Free, Place uint64 }
