@@ -45,6 +45,12 @@ func (c *call) end() {
 	calls.Put(c)
 }
 
+// again begins a call of the same function with the same object anew.
+func (c *call) again() {
+	first := c.arguments[0]
+	c.arguments, c.count, c.error = abi.Arguments{first}, 1, 0
+}
+
 // number passes a number, a handle, or where something is.
 func (c *call) number(number uintptr) *call {
 	c.arguments[c.count] = number

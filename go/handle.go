@@ -19,6 +19,8 @@ type handle struct {
 	isClosed atomic.Bool
 	// uses counts the owner, until it closes it, and everybody who keeps it.
 	uses atomic.Int64
+	// also is kept until this one is freed.
+	also *handle
 }
 
 func newHandle(raw uintptr, free abi.Function, noun string) *handle {
@@ -44,13 +46,20 @@ func (h *handle) keep() error {
 	return closed(h.noun)
 }
 
-// keepAgain keeps a handle that somebody keeps already, closed or not.
-func (h *handle) keepAgain() { h.uses.Add(1) }
+// keepAlso keeps another handle, which somebody keeps already, until this one is freed.
+func (h *handle) keepAlso(other *handle) {
+	other.uses.Add(1)
+	h.also = other
+}
 
 // letGo ends what keep began.
 func (h *handle) letGo() {
-	if h.uses.Add(-1) == 0 {
-		abi.Call(h.free, &abi.Arguments{h.raw})
+	if h.uses.Add(-1) > 0 {
+		return
+	}
+	free(h.free, h.raw)
+	if h.also != nil {
+		h.also.letGo()
 	}
 }
 

@@ -91,20 +91,20 @@ func (o *Options) applyTo(form *optionsForm) error {
 
 // optionsForm is what the library reads.
 type optionsForm struct {
-	Policy             *Policy           `json:"policy,omitempty"`
-	CarriedPolicies    string            `json:"carriedPolicies,omitempty"`
-	Branches           *uint64           `json:"branches,omitempty"`
-	TimeoutNanoseconds *int64            `json:"timeoutNanoseconds,omitempty"`
-	Errors             ErrorMode         `json:"errors,omitempty"`
-	Now                *int64            `json:"now,omitempty"`
-	Releasing          string            `json:"releasing,omitempty"`
-	User               string            `json:"user,omitempty"`
-	Amounts            map[string]string `json:"amounts,omitempty"`
-	Find               string            `json:"find,omitempty"`
-	Best               *int              `json:"best,omitempty"`
-	Start              int               `json:"start,omitempty"`
-	Explain            bool              `json:"explain,omitempty"`
-	NothingHeld        bool              `json:"nothingHeld,omitempty"`
+	Policy             *Policy         `json:"policy,omitempty"`
+	CarriedPolicies    string          `json:"carriedPolicies,omitempty"`
+	Branches           *uint64         `json:"branches,omitempty"`
+	TimeoutNanoseconds *int64          `json:"timeoutNanoseconds,omitempty"`
+	Errors             ErrorMode       `json:"errors,omitempty"`
+	Now                *int64          `json:"now,omitempty"`
+	Releasing          string          `json:"releasing,omitempty"`
+	User               string          `json:"user,omitempty"`
+	Amounts            json.RawMessage `json:"amounts,omitempty"`
+	Find               string          `json:"find,omitempty"`
+	Best               *int            `json:"best,omitempty"`
+	Start              int             `json:"start,omitempty"`
+	Explain            bool            `json:"explain,omitempty"`
+	NothingHeld        bool            `json:"nothingHeld,omitempty"`
 }
 
 func (f *optionsForm) text() ([]byte, error) {
@@ -189,10 +189,18 @@ func WithUser(uid string) Option {
 	return option(func(form *optionsForm) { form.User = uid })
 }
 
-// WithAmounts asks for amounts of the node beside the claims, such as
-// {"cpu": "500m", "memory": "2Gi"}.
-func WithAmounts(amounts map[string]string) Option {
-	return option(func(form *optionsForm) { form.Amounts = amounts })
+// WithAmounts asks for amounts of the node beside the claims: quantities by name, such as
+// map[string]string{"cpu": "500m"}, a ResourceList of k8s.io/api, or JSON.
+func WithAmounts(amounts any) Option {
+	return amountsOption{amounts}
+}
+
+type amountsOption struct{ amounts any }
+
+func (o amountsOption) applyTo(form *optionsForm) error {
+	text, err := valueText(o.amounts, "amounts")
+	form.Amounts = text
+	return err
 }
 
 // WithFindBest asks many nodes for so many of them that are best.

@@ -106,16 +106,16 @@ type Reason struct {
 	Message string `json:"message"`
 }
 
-// Problem is what is wrong somewhere, as data.
+// Problem is an [Error] as data.
 type Problem struct {
-	// Code is the name of a [Code], or of a rule that an answer breaks.
+	// Code is the name of a [Code].
 	Code string `json:"code"`
 	// Message says it in one line.
 	Message string `json:"message"`
 	// Path is the field, empty for the whole.
 	Path string `json:"path"`
 	// Scope is what it concerns.
-	Scope Scope `json:"scope,omitempty"`
+	Scope Scope `json:"scope"`
 }
 
 // newOutcome makes an outcome of what the library wrote.

@@ -2,6 +2,8 @@ package dralloc
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/dralloc/dralloc/go/internal/abi"
 )
@@ -78,4 +80,82 @@ func (t *Transaction) outcome(ctx context.Context, function abi.Function, node s
 		return nil, err
 	}
 	return takeOutcome(q.call.handle, t.held.snapshot.raw)
+}
+
+// tell asks what is answered with bytes.
+func (t *Transaction) tell(ctx context.Context, function abi.Function, node string, claims *Claims, options []Option) ([]byte, error) {
+	q, err := t.ask(ctx, function, claims, options)
+	if err != nil {
+		return nil, err
+	}
+	defer q.end()
+	q.call.string(node)
+	return q.asked().takeBytes()
+}
+
+// AllocateDevices allocates like [Transaction.Allocate], and answers in numbers: the node
+// is named by its place in a list, and the devices are appended to dst, which needs no
+// memory if it has room. There are none unless the kind is [Optimal] or [Feasible].
+func (t *Transaction) AllocateDevices(ctx context.Context, nodes *NodeList, node int, claims *Claims, dst []Device, options ...Option) (OutcomeKind, []Device, error) {
+	if nodes == nil || nodes.handle == nil {
+		return Unknown, dst, missing("node list")
+	}
+	q, err := t.ask(ctx, abi.TransactionAllocateDevices, claims, options)
+	if err != nil {
+		return Unknown, dst, err
+	}
+	defer q.end()
+	list, err := t.held.nodes.use(nodes.handle)
+	if err != nil {
+		return Unknown, dst, err
+	}
+	if stopOf(ctx) != "" {
+		return Unknown, dst, nil
+	}
+	for {
+		free := dst[len(dst):cap(dst)]
+		c := q.call
+		c.number(list).number(uintptr(node))
+		err := room(q.asked().newFlag(), free).newCount(0).do()
+		count := int(c.counts[0])
+		if err == nil {
+			return OutcomeKind(c.flag), dst[:len(dst)+count], nil
+		}
+		if !errors.Is(err, ErrTooSmall) {
+			return Unknown, dst, err
+		}
+		dst = slices.Grow(dst, count)
+		c.again()
+	}
+}
+
+// Place asks many nodes about claims that are to be allocated together on one; no list is
+// all nodes by name. Nothing is held afterwards.
+func (t *Transaction) Place(ctx context.Context, claims *Claims, nodes *NodeList, options ...Option) (*Placement, error) {
+	return t.place(ctx, abi.TransactionPlace, claims, nodes, options)
+}
+
+// PlaceAndAllocate asks like [Transaction.Place], and allocates on the first node that is
+// returned.
+func (t *Transaction) PlaceAndAllocate(ctx context.Context, claims *Claims, nodes *NodeList, options ...Option) (*Placement, error) {
+	return t.place(ctx, abi.TransactionPlaceAndAllocate, claims, nodes, options)
+}
+
+func (t *Transaction) place(ctx context.Context, function abi.Function, claims *Claims, nodes *NodeList, options []Option) (*Placement, error) {
+	q, err := t.ask(ctx, function, claims, options)
+	if err != nil {
+		return nil, err
+	}
+	defer q.end()
+	var list uintptr
+	if nodes != nil {
+		if list, err = t.held.nodes.use(nodes.handle); err != nil {
+			return nil, err
+		}
+	}
+	c := q.call.number(q.claims).number(list).number(q.how.options).number(q.how.workspace)
+	if err := c.newHandle().do(); err != nil {
+		return nil, err
+	}
+	return newPlacement(c.handle, t.held.snapshot)
 }

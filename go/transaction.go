@@ -30,8 +30,8 @@ type held struct {
 
 // newTransaction makes a transaction of a snapshot that its caller keeps.
 func newTransaction(raw uintptr, snapshot *handle, workspaces *workspaces) *Transaction {
-	snapshot.keepAgain()
 	h := newHandle(raw, abi.TransactionFree, "transaction")
+	h.keepAlso(snapshot)
 	t := &Transaction{held: &held{transaction: h, snapshot: snapshot, workspaces: workspaces}}
 	t.handle = h
 	t.cleanup = runtime.AddCleanup(t, (*held).close, t.held)
@@ -40,7 +40,6 @@ func newTransaction(raw uintptr, snapshot *handle, workspaces *workspaces) *Tran
 
 func (h *held) close() {
 	h.transaction.close()
-	h.snapshot.letGo()
 	h.claims.letGo()
 	h.nodes.letGo()
 	h.options.letGo()
