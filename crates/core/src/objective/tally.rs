@@ -10,10 +10,11 @@ use super::parents_touched::ParentsTouched;
 use super::waste::{self, Waste};
 use super::{Health, Requests, Scope, Term, alternative_rank};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::constraint::Counters;
 use crate::model::{CapacityRequirements, Quantity, Str};
 use crate::number::number;
-use crate::outcome::{Effort, StopCause};
+use crate::outcome::StopCause;
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -98,7 +99,7 @@ impl Tally {
         choices: impl Iterator<Item = Choice<'c>>,
         (view, held, counters): (&NodeView, &Draft, &Counters),
         health: Health<'_>,
-        effort: &mut Effort<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {
         let mut tally = Self {
             values: Vec::new(),
@@ -115,43 +116,41 @@ impl Tally {
             tally.values.resize(first + scope.terms.len(), 0);
             let mut terms = Vec::with_capacity(scope.terms.len());
             for term in &scope.terms {
-                let mut parents_by =
-                    |attribute: &Option<Str>,
-                     parents: &mut Vec<Parents>,
-                     effort: &mut Effort<'_>| {
-                        if let Some(known) = attributes.iter().position(|known| known == attribute)
-                        {
-                            return Ok(known);
-                        }
-                        parents.push(Parents::new(view, held, attribute.as_deref(), effort)?);
-                        attributes.push(attribute.clone());
-                        Ok(parents.len() - 1)
-                    };
+                let mut parents_by = |attribute: &Option<Str>,
+                                      parents: &mut Vec<Parents>,
+                                      meter: &mut Meter<'_>| {
+                    if let Some(known) = attributes.iter().position(|known| known == attribute) {
+                        return Ok(known);
+                    }
+                    parents.push(Parents::new(view, held, attribute.as_deref(), meter)?);
+                    attributes.push(attribute.clone());
+                    Ok(parents.len() - 1)
+                };
                 terms.push(match term {
                     Term::AlternativeRank => Measure::AlternativeRank,
                     Term::HealthPenalty => {
                         if tally.penalties.is_empty() {
-                            tally.penalties = health.penalties(view, effort)?;
+                            tally.penalties = health.penalties(view, meter)?;
                         }
                         Measure::HealthPenalty
                     }
                     Term::Waste => {
                         if tally.waste.is_none() {
-                            tally.waste = Some(Waste::new(view, counters, effort)?);
+                            tally.waste = Some(Waste::new(view, counters, meter)?);
                         }
                         Measure::Waste
                     }
                     Term::PackingPotential => {
-                        let potential = PackingPotential::new(view, held, counters, effort)?;
+                        let potential = PackingPotential::new(view, held, counters, meter)?;
                         Measure::PackingPotential(Box::new(potential))
                     }
                     Term::ParentsTouched { attribute } => {
-                        let place = parents_by(attribute, &mut tally.parents, effort)?;
+                        let place = parents_by(attribute, &mut tally.parents, meter)?;
                         let touched = ParentsTouched::new(&tally.parents[place]);
                         Measure::ParentsTouched(place, touched)
                     }
                     Term::Evenness { attribute } => {
-                        let place = parents_by(attribute, &mut tally.parents, effort)?;
+                        let place = parents_by(attribute, &mut tally.parents, meter)?;
                         Measure::Evenness(place, Evenness::new(&tally.parents[place]))
                     }
                 });
@@ -159,7 +158,7 @@ impl Tally {
             tally.scopes.push(Counted { first, terms });
         }
         for choice in choices {
-            let alternative = tally.alternative(scopes, choice, view, effort)?;
+            let alternative = tally.alternative(scopes, choice, view, meter)?;
             tally.alternatives.push(alternative);
         }
         Ok(tally)
@@ -170,13 +169,13 @@ impl Tally {
         scopes: &[Scope],
         choice: Choice<'_>,
         view: &NodeView,
-        effort: &mut Effort<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Alternative, StopCause> {
         let counts = |requests: &Requests| requests.contains(choice.claim, choice.request);
         let mut rounding = BTreeMap::new();
         if self.waste.is_some() && !choice.admin_access {
             for (device, taken) in choice.amounts {
-                effort(2)?;
+                meter.effort(2)?;
                 let model = view.devices[*device].device();
                 let wasted = waste::rounding(model, choice.asked, taken);
                 if wasted > 0 {
@@ -185,7 +184,7 @@ impl Tally {
             }
         }
         let waste = self.waste.as_ref();
-        effort(choice.candidates.len() as u64 / 8)?;
+        meter.look_at(choice.candidates.len())?;
         Ok(Alternative {
             rank: alternative_rank::of(choice.index),
             admin_access: choice.admin_access,

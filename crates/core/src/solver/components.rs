@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::budget::Meter;
 use super::problem::Problem;
+use crate::budget::Meter;
 use crate::outcome::StopCause;
 
 /// Returns by request the number of its component: requests of different ones
@@ -37,7 +37,7 @@ pub(super) fn of(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Vec<usi
         (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for plan in &problem.plans {
         let request = plan.request;
-        meter.effort(plan.candidates.len() as u64 / 4)?;
+        meter.look_at(plan.candidates.len())?;
         let failing = plan.failing.iter().map(|failing| failing.device);
         for device in plan.candidates.iter().chain(failing) {
             let first = *first_of_device[device].get_or_insert(request);

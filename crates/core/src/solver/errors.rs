@@ -5,11 +5,11 @@
 //! the failing device as the next pick, come before the answer in canonical
 //! order. That is a search of its own, in the problem cut off there.
 
-use super::budget::Meter;
 use super::goal::{Found, Goal};
 use super::problem::{Problem, conflict, entry_id};
 use super::search::Search;
 use super::solution::{Solution, sequence};
+use crate::budget::Meter;
 use crate::error::Error;
 use crate::outcome::StopCause;
 

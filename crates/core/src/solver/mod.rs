@@ -9,7 +9,6 @@ mod alike;
 mod arithmetic;
 mod best;
 mod bounds;
-mod budget;
 mod builder;
 mod components;
 mod errors;
@@ -33,8 +32,6 @@ mod usual;
 pub use arithmetic::Arithmetic;
 pub(crate) use arithmetic::measure;
 pub(crate) use best::{Best, Goal as BestGoal, Second, second_best, solve_best};
-pub(crate) use budget::Meter;
-pub use budget::{Budget, Deadline};
 pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};
 pub use obstacle::Obstacle;
 pub use plan::Check;
@@ -47,6 +44,7 @@ pub use statistics::Statistics;
 
 use later::Later;
 
+use crate::budget::{Budget, Meter};
 use crate::error::{Code, Error};
 use crate::outcome::{Reason, StopCause};
 

@@ -2,13 +2,13 @@
 
 use super::Answer;
 use super::bounds::{self, Closer, Rest};
-use super::budget::Meter;
 use super::goal::{Found, Goal};
 use super::later::Later;
 use super::plan::Plan;
 use super::problem::Problem;
 use super::solution::{Pick, Solution, sequence};
 use super::state::Refused;
+use crate::budget::Meter;
 use crate::constraint::{Mark, Trail};
 use crate::outcome::{Reason, StopCause};
 

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use super::alternatives::{Alternatives, Open};
 use super::cost::{Cost, CostOfParts, NOTHING, plus, times};
+use crate::budget::Meter;
 use crate::number::number;
 use crate::objective::{Buffers, Tally};
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::solver::parts::{KnownCosts, Need, PartScratch, PartTable, Question};
 use crate::solver::problem::Problem;
 

@@ -5,19 +5,19 @@ use super::Valued;
 use super::alternatives::Open;
 use super::cards::Cards;
 use super::rest::Rest;
+use crate::budget::Meter;
 use crate::constraint::{Mark, Trail};
 use crate::objective::Tally;
 use crate::outcome::StopCause;
 use crate::solver::bounds;
-use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 use crate::solver::solution::{Pick, Solution};
 
 /// What to ask parts counts, in branches.
 const WORK: u64 = 4;
 
-/// So many devices count one more: all of them are looked at.
-const DEVICES: usize = 128;
+/// So many devices on the node count one more: all of them are looked at.
+const DEVICES_OF_A_BRANCH: usize = 128;
 
 /// Says which answers are wanted.
 pub(super) enum Limit<'l> {
@@ -405,8 +405,8 @@ impl<'s, 'a> Search<'s, 'a> {
         let Some(cards) = self.cards.as_mut().filter(|_| !is_whole) else {
             return Ok(true);
         };
-        let devices = self.problem.view.devices.len() / DEVICES;
-        meter.work(WORK + devices as u64)?;
+        let more = self.problem.view.devices.len() / DEVICES_OF_A_BRANCH;
+        meter.work(WORK + more as u64)?;
         let current = Some((plan, from, left));
         let may_be = cards.at_least(
             self.problem,

@@ -7,8 +7,8 @@ use super::lanes::Lanes;
 use super::least::Terms;
 use super::query::Lanewise;
 use super::table::{BITS, PartTable};
+use crate::budget::Meter;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 
 /// More vectors of a crowd are not looked at.
 const VECTORS: usize = 1 << 10;

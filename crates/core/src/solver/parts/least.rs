@@ -9,8 +9,8 @@ use super::options::{give, has_room, take};
 use super::query::{PartScratch, Question};
 use super::table::{BITS, Kind, PartTable};
 use super::{PartCost, crowd, options};
+use crate::budget::Meter;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 
 /// Deadline and cancel flag are looked at once in so many steps.
 const POLL: usize = 64;

@@ -4,12 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::crowd::Crowd;
+use crate::budget::Meter;
 use crate::number::number;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
-
-/// So many devices that are only looked at take as long as a branch.
-const DEVICES: u64 = 8;
 
 /// The most devices of a part.
 pub(super) const BITS: usize = u64::BITS as usize;
@@ -97,7 +94,7 @@ impl PartTable {
         let mut sets = Sets::new(devices);
         let mut split = Vec::new();
         for (place, group) in groups.iter().enumerate() {
-            meter.effort(1 + group.len() as u64 / DEVICES)?;
+            meter.look_at(group.len())?;
             if !sets.connect(group.iter().copied()) {
                 split.push(place);
             }
@@ -108,7 +105,7 @@ impl PartTable {
         let mut kept = vec![false; counters];
         let mut relaxed = Vec::new();
         for counter in order {
-            meter.effort(1 + takers[counter].len() as u64 / DEVICES)?;
+            meter.look_at(takers[counter].len())?;
             let negative = takers[counter].iter().any(|(_, amount)| *amount < 0);
             if takers[counter].len() < 2 || negative {
                 continue;
@@ -136,12 +133,12 @@ impl PartTable {
             });
             uses.collect()
         };
-        meter.effort(devices as u64 / DEVICES)?;
+        meter.look_at(devices)?;
         table.add_parts(sets.members(), uses, meter)?;
         table.alone = table.plain.clone();
         let mut crowds = Vec::new();
         for group in &table.split {
-            meter.effort(1 + groups[*group].len() as u64 / DEVICES)?;
+            meter.look_at(groups[*group].len())?;
             crowds.extend(Crowd::new(*group, &groups[*group], &mut table.alone));
         }
         table.crowds = crowds.into();

@@ -7,11 +7,11 @@ use dralloc_quantity::Amount;
 use super::case::{Case, are_same};
 use super::{End, Leaf, Proof, Prover, count, prover, sum};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::objective::{Health, Scope, Tally, Term};
 use crate::outcome::StopCause;
 use crate::proof::{RequestId, TermBound};
 use crate::solver::best::{Goal as BestGoal, tally};
-use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 use crate::state::Draft;
 

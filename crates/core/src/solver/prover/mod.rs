@@ -14,8 +14,8 @@ mod parts;
 mod split;
 mod sum;
 
-use super::budget::Meter;
 use super::problem::Problem;
+use crate::budget::Meter;
 use crate::constraint::Trail;
 use crate::outcome::StopCause;
 use crate::proof::Step;

@@ -6,8 +6,8 @@ use dralloc_quantity::Amount;
 
 use super::case::{Case, are_same};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 
 /// How many ways to use a part, and how many sums, are looked at.
