@@ -17,6 +17,7 @@ mod bitmap;
 mod budget;
 mod claims;
 mod constraint;
+mod disjoint_sets;
 mod eligible;
 pub mod embed;
 mod engine;

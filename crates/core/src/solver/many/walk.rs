@@ -6,7 +6,7 @@ use super::left::Left;
 use super::question::{Part, Place};
 use crate::budget::Meter;
 use crate::outcome::Reason;
-use crate::solver::FIRST_TRY;
+use crate::solver::search::FIRST_TRY;
 use crate::solver::shortcut::Short;
 use crate::state::HeldDevice;
 

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::PartCost;
 use super::lanes::Lanes;
-use super::least::Terms;
 use super::query::Lanewise;
 use super::table::{BITS, PartTable};
+use super::terms::Terms;
 use crate::budget::Meter;
 use crate::outcome::StopCause;
 

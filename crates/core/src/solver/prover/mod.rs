@@ -10,9 +10,11 @@ mod count;
 mod flow;
 mod groups;
 mod names;
+mod needs;
 mod parts;
 mod split;
 mod sum;
+mod ways;
 
 use super::problem::Problem;
 use crate::budget::Meter;
