@@ -27,6 +27,7 @@ mod placement;
 mod savepoint;
 mod snapshot;
 mod text;
+mod trace;
 mod transaction;
 mod watch;
 mod workspace;
@@ -59,6 +60,8 @@ mod _native {
     use crate::savepoint::Savepoint;
     #[pymodule_export]
     use crate::snapshot::Snapshot;
+    #[pymodule_export]
+    use crate::trace::{Trace, replay};
     #[pymodule_export]
     use crate::transaction::Transaction;
     #[pymodule_export]
