@@ -76,12 +76,16 @@ func (o *Options) Close() {
 	}
 }
 
-func (o *Options) applyTo(form *optionsForm) error {
+func (o *Options) open() error {
 	if o == nil {
 		return missing("options object")
 	}
-	if len(o.text) == 0 {
-		return nil
+	return o.handle.open()
+}
+
+func (o *Options) applyTo(form *optionsForm) error {
+	if err := o.open(); err != nil || len(o.text) == 0 {
+		return err
 	}
 	if err := json.Unmarshal(o.text, form); err != nil {
 		return newError(ErrMalformed, err.Error())

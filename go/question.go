@@ -14,7 +14,7 @@ func (t *Transaction) ask(ctx context.Context, function abi.Function, claims *Cl
 	if ctx == nil {
 		return nil, missing("context")
 	}
-	if claims == nil || claims.handle == nil {
+	if claims == nil {
 		return nil, missing("claims object")
 	}
 	c, err := t.begin(function)
@@ -97,7 +97,7 @@ func (t *Transaction) tell(ctx context.Context, function abi.Function, node stri
 // is named by its place in a list, and the devices are appended to dst, which needs no
 // memory if it has room. There are none unless the kind is [Optimal] or [Feasible].
 func (t *Transaction) AllocateDevices(ctx context.Context, nodes *NodeList, node int, claims *Claims, dst []Device, options ...Option) (OutcomeKind, []Device, error) {
-	if nodes == nil || nodes.handle == nil {
+	if nodes == nil {
 		return Unknown, dst, missing("node list")
 	}
 	q, err := t.ask(ctx, abi.TransactionAllocateDevices, claims, options)
