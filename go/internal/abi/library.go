@@ -47,7 +47,9 @@ type Library struct {
 var (
 	chosen atomic.Pointer[Library]
 	mutex  sync.Mutex
-	// finder is asked for a library where none was chosen.
+	// linked is part of the program, if there is one.
+	linked *Library
+	// finder is asked for a library where none was chosen and none is linked.
 	finder func() (*Library, error)
 )
 
@@ -76,6 +78,14 @@ func use(library *Library) error {
 	return nil
 }
 
+// Link says which library is part of the program: it is used if none is chosen before one
+// is needed.
+func Link(library *Library) {
+	mutex.Lock()
+	defer mutex.Unlock()
+	linked = library
+}
+
 // FindWith sets who finds a library when one is needed and none was chosen.
 func FindWith(find func() (*Library, error)) {
 	mutex.Lock()
@@ -92,6 +102,9 @@ func Need() error {
 	defer mutex.Unlock()
 	if chosen.Load() != nil {
 		return nil
+	}
+	if linked != nil {
+		return use(linked)
 	}
 	if finder == nil {
 		return ErrNone

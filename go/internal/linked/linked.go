@@ -39,7 +39,7 @@ func init() {
 	for place := range library.Addresses {
 		library.Addresses[place] = uintptr(C.address(C.int(place)))
 	}
-	abi.FindWith(func() (*abi.Library, error) { return library, nil })
+	abi.Link(library)
 }
 
 func invoke(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13 uintptr) uintptr {
