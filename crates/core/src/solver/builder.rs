@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use dralloc_cel::Scratch;
 
-use super::budget::Meter;
 use super::judge::{Judge, Verdict};
 use super::plan::{Check, Failing, Plan};
 use super::problem::{Constraint, ErrorMode, Halt, Problem, Propagator, conflict, entry_id, path};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::claims::{Alternative, ConstraintKind, Needed, PreparedClaims};
 use crate::constraint::{AttributeSets, DistinctAttribute, MatchAttribute};
 use crate::eligible::{COST_OF_A_BRANCH, Row, Verdicts, derive};

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::budget::Meter;
 use super::problem::Problem;
+use crate::budget::Meter;
+use crate::disjoint_sets::DisjointSets;
 use crate::outcome::StopCause;
 
 /// Returns by request the number of its component: requests of different ones
@@ -21,7 +22,7 @@ use crate::outcome::StopCause;
 /// If it is stopped.
 pub(super) fn of(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Vec<usize>, StopCause> {
     let count = problem.requests.len();
-    let mut sets = Sets((0..count).collect());
+    let mut sets = DisjointSets::new(count);
     if !problem.view.twins.is_empty() {
         return Ok(vec![0; count]);
     }
@@ -37,7 +38,7 @@ pub(super) fn of(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Vec<usi
         (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
     for plan in &problem.plans {
         let request = plan.request;
-        meter.effort(plan.candidates.len() as u64 / 4)?;
+        meter.look_at(plan.candidates.len())?;
         let failing = plan.failing.iter().map(|failing| failing.device);
         for device in plan.candidates.iter().chain(failing) {
             let first = *first_of_device[device].get_or_insert(request);
@@ -72,21 +73,4 @@ pub(super) fn of(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Vec<usi
         }
     }
     Ok((0..count).map(|request| sets.first(request)).collect())
-}
-
-/// Keeps for each request one before it in its set, or itself.
-struct Sets(Vec<usize>);
-
-impl Sets {
-    fn first(&self, mut request: usize) -> usize {
-        while self.0[request] != request {
-            request = self.0[request];
-        }
-        request
-    }
-
-    fn join(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.first(one), self.first(other));
-        self.0[one.max(other)] = one.min(other);
-    }
 }

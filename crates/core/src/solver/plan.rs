@@ -46,6 +46,18 @@ impl Plan<'_> {
             *refused = Some(check);
         }
     }
+
+    /// Returns the first device that fails from `start` on and before a candidate, by
+    /// its place among those that fail.
+    pub(super) fn first_failing(&self, start: usize, candidate: Option<usize>) -> Option<usize> {
+        let place = self
+            .failing
+            .partition_point(|failing| failing.device < start);
+        let failing = self.failing.get(place)?;
+        candidate
+            .is_none_or(|candidate| failing.device < candidate)
+            .then_some(place)
+    }
 }
 
 /// Is a device on which evaluation fails if the search comes to it.

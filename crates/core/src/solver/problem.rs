@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::bounds::{Closer, Wanting, serving};
-use super::budget::{Budget, Meter};
 use super::builder::Builder;
 use super::plan::Plan;
 use super::state::State;
 use super::statistics::Statistics;
 use crate::bitmap::Bitmap;
+use crate::budget::{Budget, Meter};
 use crate::claims::{Alternative, PreparedClaims, PreparedConstraint};
 use crate::constraint::{
     AttributeSets, Capacity, CompatibilityGroups, Counters, DistinctAttribute, Exclusive,
@@ -148,14 +148,13 @@ impl<'a> Problem<'a> {
         meter.poll()?;
         let features = claims.features();
         let groups = if features.compatibility_groups {
-            CompatibilityGroups::new(view, held, &mut |effort| meter.effort(effort))?
+            CompatibilityGroups::new(view, held, meter)?
         } else {
             CompatibilityGroups::default()
         };
         meter.poll()?;
-        let mut effort = |effort| meter.effort(effort);
-        let counters = Counters::new(view, held, &mut effort)?;
-        let capacity = Capacity::new(view, held, &mut effort)?;
+        let counters = Counters::new(view, held, meter)?;
+        let capacity = Capacity::new(view, held, meter)?;
         meter.poll()?;
         let state = State {
             exclusive: Exclusive::new(view.devices.len(), claims.len()),
@@ -204,7 +203,7 @@ impl<'a> Problem<'a> {
         if self.closer.is_some() {
             meter.work(1)
         } else {
-            meter.branch_over(self.view.devices.len())
+            meter.branch_among(self.view.devices.len())
         }
     }
 

@@ -3,7 +3,7 @@
 use super::closer::Closer;
 use super::values::{self, Rest};
 use super::{count, matching};
-use crate::solver::budget::Meter;
+use crate::budget::Meter;
 use crate::solver::later::Later;
 use crate::solver::problem::Problem;
 

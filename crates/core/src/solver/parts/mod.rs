@@ -31,6 +31,7 @@
 //! can be used in too many ways give the most of each need. One scratch may
 //! serve many tables; what it remembers it remembers of the last.
 
+mod choices;
 mod crowd;
 mod known_costs;
 mod lanes;
@@ -39,6 +40,7 @@ mod memo;
 mod options;
 mod query;
 mod table;
+mod terms;
 #[cfg(test)]
 mod tests;
 pub(crate) use known_costs::KnownCosts;

@@ -6,7 +6,7 @@ use super::lanes::Lanes;
 use super::memo::{Memo, State};
 use super::options::Options;
 use super::table::{BITS, Part, PartTable};
-use crate::solver::budget::Meter;
+use crate::budget::Meter;
 
 /// More labels than this are not kept apart.
 const LABELS: usize = 256;
@@ -229,7 +229,7 @@ impl PartScratch {
         question: &Question<'_>,
         meter: &mut Meter<'_>,
     ) -> bool {
-        if meter.is_over(1 + table.parts.len() as u64 / PARTS) {
+        if meter.effort(1 + table.parts.len() as u64 / PARTS).is_err() {
             return true;
         }
         self.needs.set(question, table.plain.len(), Lanes::COUNT);
@@ -361,7 +361,7 @@ impl PartScratch {
             for label in &self.labels {
                 if work - looked > COMPARISONS {
                     looked = work;
-                    if meter.is_over(EFFORT) {
+                    if meter.effort(EFFORT).is_err() {
                         return true;
                     }
                 }

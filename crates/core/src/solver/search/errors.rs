@@ -5,13 +5,13 @@
 //! the failing device as the next pick, come before the answer in canonical
 //! order. That is a search of its own, in the problem cut off there.
 
-use super::budget::Meter;
+use super::Search;
 use super::goal::{Found, Goal};
-use super::problem::{Problem, conflict, entry_id};
-use super::search::Search;
-use super::solution::{Solution, sequence};
+use crate::budget::Meter;
 use crate::error::Error;
 use crate::outcome::StopCause;
+use crate::solver::problem::{Problem, conflict, entry_id};
+use crate::solver::solution::{Solution, sequence};
 
 /// Returns the first error in canonical order that comes before an answer, or
 /// the first at all where there is none; with the choices that lead to it.

@@ -1,5 +1,9 @@
 //! [`Tally`]: the values of terms while picks come and go.
 
+mod bounds;
+
+pub(crate) use bounds::Buffers;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -10,10 +14,10 @@ use super::parents_touched::ParentsTouched;
 use super::waste::{self, Waste};
 use super::{Health, Requests, Scope, Term, alternative_rank};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::constraint::Counters;
 use crate::model::{CapacityRequirements, Quantity, Str};
-use crate::number::number;
-use crate::outcome::{Effort, StopCause};
+use crate::outcome::StopCause;
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -47,13 +51,6 @@ pub(crate) struct Tally {
     waste: Option<Waste>,
     /// Values before each event.
     trail: Vec<i64>,
-}
-
-/// Is memory that is used again.
-#[derive(Debug, Default)]
-pub(crate) struct Buffers {
-    taken: Vec<i128>,
-    counts: Vec<u32>,
 }
 
 /// Is a scope with the state of its terms.
@@ -98,7 +95,7 @@ impl Tally {
         choices: impl Iterator<Item = Choice<'c>>,
         (view, held, counters): (&NodeView, &Draft, &Counters),
         health: Health<'_>,
-        effort: &mut Effort<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {
         let mut tally = Self {
             values: Vec::new(),
@@ -115,43 +112,41 @@ impl Tally {
             tally.values.resize(first + scope.terms.len(), 0);
             let mut terms = Vec::with_capacity(scope.terms.len());
             for term in &scope.terms {
-                let mut parents_by =
-                    |attribute: &Option<Str>,
-                     parents: &mut Vec<Parents>,
-                     effort: &mut Effort<'_>| {
-                        if let Some(known) = attributes.iter().position(|known| known == attribute)
-                        {
-                            return Ok(known);
-                        }
-                        parents.push(Parents::new(view, held, attribute.as_deref(), effort)?);
-                        attributes.push(attribute.clone());
-                        Ok(parents.len() - 1)
-                    };
+                let mut parents_by = |attribute: &Option<Str>,
+                                      parents: &mut Vec<Parents>,
+                                      meter: &mut Meter<'_>| {
+                    if let Some(known) = attributes.iter().position(|known| known == attribute) {
+                        return Ok(known);
+                    }
+                    parents.push(Parents::new(view, held, attribute.as_deref(), meter)?);
+                    attributes.push(attribute.clone());
+                    Ok(parents.len() - 1)
+                };
                 terms.push(match term {
                     Term::AlternativeRank => Measure::AlternativeRank,
                     Term::HealthPenalty => {
                         if tally.penalties.is_empty() {
-                            tally.penalties = health.penalties(view, effort)?;
+                            tally.penalties = health.penalties(view, meter)?;
                         }
                         Measure::HealthPenalty
                     }
                     Term::Waste => {
                         if tally.waste.is_none() {
-                            tally.waste = Some(Waste::new(view, counters, effort)?);
+                            tally.waste = Some(Waste::new(view, counters, meter)?);
                         }
                         Measure::Waste
                     }
                     Term::PackingPotential => {
-                        let potential = PackingPotential::new(view, held, counters, effort)?;
+                        let potential = PackingPotential::new(view, held, counters, meter)?;
                         Measure::PackingPotential(Box::new(potential))
                     }
                     Term::ParentsTouched { attribute } => {
-                        let place = parents_by(attribute, &mut tally.parents, effort)?;
+                        let place = parents_by(attribute, &mut tally.parents, meter)?;
                         let touched = ParentsTouched::new(&tally.parents[place]);
                         Measure::ParentsTouched(place, touched)
                     }
                     Term::Evenness { attribute } => {
-                        let place = parents_by(attribute, &mut tally.parents, effort)?;
+                        let place = parents_by(attribute, &mut tally.parents, meter)?;
                         Measure::Evenness(place, Evenness::new(&tally.parents[place]))
                     }
                 });
@@ -159,7 +154,7 @@ impl Tally {
             tally.scopes.push(Counted { first, terms });
         }
         for choice in choices {
-            let alternative = tally.alternative(scopes, choice, view, effort)?;
+            let alternative = tally.alternative(scopes, choice, view, meter)?;
             tally.alternatives.push(alternative);
         }
         Ok(tally)
@@ -170,13 +165,13 @@ impl Tally {
         scopes: &[Scope],
         choice: Choice<'_>,
         view: &NodeView,
-        effort: &mut Effort<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Alternative, StopCause> {
         let counts = |requests: &Requests| requests.contains(choice.claim, choice.request);
         let mut rounding = BTreeMap::new();
         if self.waste.is_some() && !choice.admin_access {
             for (device, taken) in choice.amounts {
-                effort(2)?;
+                meter.effort(2)?;
                 let model = view.devices[*device].device();
                 let wasted = waste::rounding(model, choice.asked, taken);
                 if wasted > 0 {
@@ -185,7 +180,7 @@ impl Tally {
             }
         }
         let waste = self.waste.as_ref();
-        effort(choice.candidates.len() as u64 / 8)?;
+        meter.look_at(choice.candidates.len())?;
         Ok(Alternative {
             rank: alternative_rank::of(choice.index),
             admin_access: choice.admin_access,
@@ -297,33 +292,6 @@ impl Tally {
         self.parents.iter().flat_map(Parents::groups).collect()
     }
 
-    /// Writes what a number of picks among one of those sets adds beside what each
-    /// adds alone; nothing is said of other sets that they are in.
-    pub(crate) fn of_crowd(&self, scope: usize, group: usize, count: usize, more: &mut [i64]) {
-        let mut first = 0;
-        let mut parent = None;
-        for (place, parents) in self.parents.iter().enumerate() {
-            if (first..first + parents.len()).contains(&group) {
-                parent = Some((place, number(group - first)));
-            }
-            first += parents.len();
-        }
-        let count = i64::try_from(count).unwrap_or(i64::MAX);
-        for (more, term) in more.iter_mut().zip(&self.scopes[scope].terms) {
-            *more = match (term, parent) {
-                (Measure::ParentsTouched(of, touched), Some((place, parent))) if *of == place => {
-                    let is_new = touched.is_new(&self.parents[place], parent);
-                    i64::from(count > 0 && is_new)
-                }
-                // Of `(n + k)² - n²` each alone adds `2n + 1`.
-                (Measure::Evenness(of, _), Some((place, _))) if *of == place => {
-                    count.saturating_mul(count.saturating_sub(1))
-                }
-                _ => 0,
-            };
-        }
-    }
-
     /// Notes which of those sets are looked at in several parts.
     pub(crate) fn split(&mut self, groups: &[usize]) {
         let mut first = 0;
@@ -333,113 +301,6 @@ impl Tally {
                 parents.split(group - first);
             }
             first = end;
-        }
-    }
-
-    /// Writes what picks of an alternative waste less than the sizes of their
-    /// devices, each, as negative numbers; it must be none of an administrator.
-    pub(crate) fn less_than_size(&self, scope: usize, alternative: usize, less: &mut [i64]) {
-        let chosen = &self.alternatives[alternative];
-        for (less, term) in less.iter_mut().zip(&self.scopes[scope].terms) {
-            *less = match term {
-                Measure::Waste => -chosen.least,
-                _ => 0,
-            };
-        }
-    }
-
-    /// Writes what picks add to the values of a scope, of which all are among some
-    /// devices; a bit for each says which. Instead of waste it is the sizes.
-    pub(crate) fn of_set(
-        &self,
-        scope: usize,
-        devices: &[u32],
-        chosen: u64,
-        buffers: &mut Buffers,
-        more: &mut [i64],
-    ) {
-        let picked = devices.iter().enumerate();
-        let picked = picked.filter(|(bit, _)| chosen >> bit & 1 == 1);
-        let picked = picked.map(|(_, device)| *device as usize);
-        for (more, term) in more.iter_mut().zip(&self.scopes[scope].terms) {
-            *more = match term {
-                Measure::AlternativeRank => 0,
-                Measure::HealthPenalty => picked.clone().map(|device| self.penalties[device]).sum(),
-                Measure::Waste => {
-                    let waste = self.waste.as_ref();
-                    let size = |device| waste.map_or(0, |waste| waste.size(device));
-                    picked.clone().map(size).sum()
-                }
-                Measure::PackingPotential(potential) => {
-                    potential.of(devices, chosen, &mut buffers.taken)
-                }
-                Measure::ParentsTouched(place, touched) => {
-                    touched.of(&self.parents[*place], picked.clone(), &mut buffers.counts)
-                }
-                Measure::Evenness(place, evenness) => {
-                    evenness.of(&self.parents[*place], picked.clone(), &mut buffers.counts)
-                }
-            };
-        }
-    }
-
-    /// Writes what tells apart how picks among some devices count in a scope while
-    /// nothing is picked.
-    pub(crate) fn describe(&self, scope: usize, devices: &[u32], key: &mut Vec<i128>) {
-        key.clear();
-        for term in &self.scopes[scope].terms {
-            let each = devices.iter().map(|device| *device as usize);
-            match term {
-                Measure::AlternativeRank => {}
-                Measure::HealthPenalty => {
-                    key.extend(each.map(|device| i128::from(self.penalties[device])));
-                }
-                Measure::Waste => {
-                    let waste = self.waste.as_ref();
-                    let size = |device| waste.map_or(0, |waste| i128::from(waste.size(device)));
-                    key.extend(each.map(size));
-                }
-                Measure::PackingPotential(potential) => potential.describe(devices, key),
-                Measure::ParentsTouched(place, _) | Measure::Evenness(place, _) => {
-                    self.parents[*place].describe(devices, key);
-                }
-            }
-        }
-    }
-
-    /// Writes what an alternative adds at least without its picks.
-    pub(crate) fn choice_at_least(&self, alternative: usize, least: &mut [i64]) {
-        least.fill(0);
-        let chosen = &self.alternatives[alternative];
-        let scopes = self.scopes.iter().zip(&chosen.scopes);
-        for (scope, _) in scopes.filter(|(_, counts)| **counts) {
-            for (place, term) in (scope.first..).zip(&scope.terms) {
-                if let Measure::AlternativeRank = term {
-                    least[place] = chosen.rank;
-                }
-            }
-        }
-    }
-
-    /// Writes what a pick adds at least, while nothing is picked, whatever is
-    /// picked beside it.
-    pub(crate) fn pick_at_least(&self, alternative: usize, device: usize, least: &mut [i64]) {
-        least.fill(0);
-        let chosen = &self.alternatives[alternative];
-        let scopes = self.scopes.iter().zip(&chosen.scopes);
-        for (scope, _) in scopes.filter(|(_, counts)| **counts) {
-            for (place, term) in (scope.first..).zip(&scope.terms) {
-                least[place] = match term {
-                    Measure::HealthPenalty => self.penalties[device],
-                    Measure::AlternativeRank | Measure::ParentsTouched(..) => 0,
-                    _ if chosen.admin_access => 0,
-                    Measure::Waste => chosen.waste(self.waste.as_ref(), device),
-                    Measure::PackingPotential(potential) => potential.at_least(device),
-                    Measure::Evenness(place, _) => {
-                        Evenness::at_least(&self.parents[*place], device)
-                    }
-                };
-            }
         }
     }
 }

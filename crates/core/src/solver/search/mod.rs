@@ -1,35 +1,25 @@
 //! The search in canonical order, with an explicit stack.
+//!
+//! [`Search`] walks a problem towards a [`Goal`]: the first solution, or the first
+//! error. Which of the two comes first is for [`solve`] to say.
 
-use super::Answer;
-use super::bounds::{self, Closer, Rest};
-use super::budget::Meter;
-use super::goal::{Found, Goal};
-use super::later::Later;
-use super::plan::Plan;
+mod errors;
+mod first;
+mod goal;
+mod levels;
+
+pub(super) use first::FIRST_TRY;
+pub(crate) use first::{Answer, fits, solve};
+pub(super) use levels::{Level, Levels, Point};
+
+use self::goal::{Found, Goal};
+use super::bounds::{self, Closer};
 use super::problem::Problem;
 use super::solution::{Pick, Solution, sequence};
 use super::state::Refused;
-use crate::constraint::{Mark, Trail};
-use crate::outcome::{Reason, StopCause};
-
-/// Is a choice that can be changed.
-enum Level {
-    /// Which alternative of a request; `next` is the next to try.
-    Alternative {
-        request: usize,
-        next: usize,
-        mark: Mark,
-        picks: usize,
-    },
-    /// Which device of a plan; `next` is the first to try.
-    Device {
-        plan: usize,
-        picked: usize,
-        next: usize,
-        mark: Mark,
-        picks: usize,
-    },
-}
+use crate::budget::Meter;
+use crate::constraint::Trail;
+use crate::outcome::StopCause;
 
 /// What a step of the search led to.
 enum Step {
@@ -46,10 +36,10 @@ enum Step {
 }
 
 /// Walks a problem in canonical order.
-pub(super) struct Search<'s, 'a> {
+struct Search<'s, 'a> {
     problem: &'s mut Problem<'a>,
     trail: Trail,
-    levels: Vec<Level>,
+    levels: Levels,
     /// By request, up to the one that is being worked on.
     plans: Vec<usize>,
     picks: Vec<Pick>,
@@ -58,48 +48,13 @@ pub(super) struct Search<'s, 'a> {
     dead_ends: u64,
 }
 
-/// Finds the first solution, if it comes before a sequence; devices on which
-/// evaluation fails are left out.
-pub(super) fn first_solution(
-    problem: &mut Problem<'_>,
-    before: Option<&[usize]>,
-    meter: &mut Meter<'_>,
-) -> Result<Answer, StopCause> {
-    let end = problem.requests.len();
-    if let Some(request) =
-        (0..end).find(|request| bounds::is_hopeless(problem, Later::all(*request, request + 1)))
-    {
-        let plan = problem.plans_of(request).first();
-        let (claim, request) = plan.map_or((0, 0), |plan| (plan.claim, plan.request_of_claim));
-        return Ok(Answer::Infeasible(Reason::Request { claim, request }));
-    }
-    if bounds::is_unmatched(problem, Later::all(0, end), meter) {
-        return Ok(Answer::Infeasible(Reason::Count));
-    }
-    let rest = Rest {
-        current: None,
-        later: Later::all(0, end),
-    };
-    if bounds::are_values_short(problem, rest) {
-        return Ok(Answer::Infeasible(Reason::Exhausted));
-    }
-    let mut search = Search::new(problem, Goal::Solution { before });
-    match search.run(meter)? {
-        Found::Solution => Ok(Answer::First(Solution {
-            plans: search.plans,
-            picks: search.picks,
-        })),
-        _ => Ok(Answer::Infeasible(Reason::Exhausted)),
-    }
-}
-
 impl<'s, 'a> Search<'s, 'a> {
-    pub(super) fn new(problem: &'s mut Problem<'a>, goal: Goal<'s>) -> Self {
+    fn new(problem: &'s mut Problem<'a>, goal: Goal<'s>) -> Self {
         let trail = Trail::default();
         Self {
             problem,
             trail,
-            levels: Vec::new(),
+            levels: Levels::default(),
             plans: Vec::new(),
             picks: Vec::new(),
             goal,
@@ -108,12 +63,20 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// Walks until the goal is reached; the state of the problem is left as it was.
-    pub(super) fn run(&mut self, meter: &mut Meter<'_>) -> Result<Found, StopCause> {
+    fn run(&mut self, meter: &mut Meter<'_>) -> Result<Found, StopCause> {
         self.problem.statistics.tries += 1;
         let start = self.trail.mark();
         let found = self.walk(meter);
         self.problem.undo(start, &mut self.trail);
         found
+    }
+
+    /// Returns the solution that the walk has come to.
+    fn found(self) -> Solution {
+        Solution {
+            plans: self.plans,
+            picks: self.picks,
+        }
     }
 
     fn walk(&mut self, meter: &mut Meter<'_>) -> Result<Found, StopCause> {
@@ -123,25 +86,22 @@ impl<'s, 'a> Search<'s, 'a> {
         }
         self.enter(0);
         while let Some(level) = self.levels.last() {
-            let step = match *level {
+            let step = match level {
                 Level::Alternative {
                     request,
                     next,
-                    mark,
-                    picks,
+                    before,
                 } => {
-                    self.go_back(mark, picks, request);
+                    self.go_back(before);
                     self.next_alternative(request, next, meter)?
                 }
                 Level::Device {
                     plan,
                     picked,
                     next,
-                    mark,
-                    picks,
+                    before,
                 } => {
-                    let request = self.problem.plans[plan].request;
-                    self.go_back(mark, picks, request + 1);
+                    self.go_back(before);
                     self.next_device(plan, picked, next, meter)?
                 }
             };
@@ -180,14 +140,14 @@ impl<'s, 'a> Search<'s, 'a> {
         let Some(closer) = &self.problem.closer else {
             return Ok(());
         };
-        let component = |level: &Level| {
+        let component = |level: Level| {
             let request = match level {
-                Level::Alternative { request, .. } => *request,
-                Level::Device { plan, .. } => self.problem.plans[*plan].request,
+                Level::Alternative { request, .. } => request,
+                Level::Device { plan, .. } => self.problem.plans[plan].request,
             };
             closer.components[request]
         };
-        let left = component(&level);
+        let left = component(level);
         while self
             .levels
             .last()
@@ -199,29 +159,22 @@ impl<'s, 'a> Search<'s, 'a> {
         Ok(())
     }
 
-    fn enter(&mut self, request: usize) {
-        let (mark, picks) = (self.trail.mark(), self.picks.len());
-        self.levels.push(Level::Alternative {
-            request,
-            next: 0,
-            mark,
-            picks,
-        });
-    }
-
-    fn go_back(&mut self, mark: Mark, picks: usize, plans: usize) {
-        self.problem.undo(mark, &mut self.trail);
-        self.picks.truncate(picks);
-        self.plans.truncate(plans);
-    }
-
-    /// Remembers where the choice of the last level goes on.
-    fn go_on_from(&mut self, place: usize) {
-        if let Some(Level::Alternative { next, .. } | Level::Device { next, .. }) =
-            self.levels.last_mut()
-        {
-            *next = place;
+    fn point(&self) -> Point {
+        Point {
+            mark: self.trail.mark(),
+            picks: self.picks.len(),
+            plans: self.plans.len(),
         }
+    }
+
+    fn enter(&mut self, request: usize) {
+        self.levels.alternative(request, self.point());
+    }
+
+    fn go_back(&mut self, to: Point) {
+        self.problem.undo(to.mark, &mut self.trail);
+        self.picks.truncate(to.picks);
+        self.plans.truncate(to.plans);
     }
 
     fn next_alternative(
@@ -236,7 +189,7 @@ impl<'s, 'a> Search<'s, 'a> {
         else {
             return Ok(Step::Up);
         };
-        self.go_on_from(plan + 1 - range.start);
+        self.levels.go_on_from(plan + 1 - range.start);
         self.plans.push(plan);
         let (all, needed) = (
             self.problem.plans[plan].all.clone(),
@@ -249,14 +202,7 @@ impl<'s, 'a> Search<'s, 'a> {
             if !self.is_target(plan) && self.looks_hopeless(plan, (0, needed), meter) {
                 return Ok(Step::Stay);
             }
-            let (mark, picks) = (self.trail.mark(), self.picks.len());
-            self.levels.push(Level::Device {
-                plan,
-                picked: 0,
-                next: 0,
-                mark,
-                picks,
-            });
+            self.levels.device(plan, (0, 0), self.point());
             return Ok(Step::Stay);
         }
         Ok(if self.is_target(plan) {
@@ -353,7 +299,7 @@ impl<'s, 'a> Search<'s, 'a> {
         loop {
             let choice = &self.problem.plans[plan];
             let candidate = choice.candidates.next(next);
-            if target && let Some(failing) = first_failing(choice, next, candidate) {
+            if target && let Some(failing) = choice.first_failing(next, candidate) {
                 next = choice.failing[failing].device + 1;
                 if self.problem.meets(plan, failing, &mut self.trail) {
                     return Ok(Step::Failing(failing));
@@ -389,19 +335,12 @@ impl<'s, 'a> Search<'s, 'a> {
                 }
                 continue;
             }
-            self.go_on_from(next);
+            self.levels.go_on_from(next);
             self.picks.push(Pick { plan, device });
             if left == 1 {
                 return Ok(Step::Complete(request));
             }
-            let (mark, picks) = (self.trail.mark(), self.picks.len());
-            self.levels.push(Level::Device {
-                plan,
-                picked: picked + 1,
-                next,
-                mark,
-                picks,
-            });
+            self.levels.device(plan, (picked + 1, next), self.point());
             return Ok(Step::Stay);
         }
     }
@@ -460,15 +399,4 @@ impl<'s, 'a> Search<'s, 'a> {
         let common = sequence.len().min(before.len());
         sequence[..common] > before[..common]
     }
-}
-
-/// Returns the first device that fails from `start` on and before a candidate.
-fn first_failing(plan: &Plan<'_>, start: usize, candidate: Option<usize>) -> Option<usize> {
-    let place = plan
-        .failing
-        .partition_point(|failing| failing.device < start);
-    let failing = plan.failing.get(place)?;
-    candidate
-        .is_none_or(|candidate| failing.device < candidate)
-        .then_some(place)
 }

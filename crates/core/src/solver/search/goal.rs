@@ -1,6 +1,6 @@
 //! [`Goal`]: what a search is for.
 
-use super::problem::Problem;
+use crate::solver::problem::Problem;
 
 /// Is what a search is for.
 #[derive(Clone, Copy)]

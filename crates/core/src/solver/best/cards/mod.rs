@@ -1,16 +1,19 @@
 //! [`Cards`]: what open requests add at least, part by part.
 
+mod scope;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use super::alternatives::{Alternatives, Open};
-use super::cost::{Cost, CostOfParts, NOTHING, plus, times};
+use super::alternatives::Open;
+use super::cost::{CostOfParts, NOTHING, plus, times};
+use crate::budget::Meter;
 use crate::number::number;
 use crate::objective::{Buffers, Tally};
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
-use crate::solver::parts::{KnownCosts, Need, PartScratch, PartTable, Question};
+use crate::solver::parts::{Need, PartScratch, PartTable, Question};
 use crate::solver::problem::Problem;
+use scope::OfScope;
 
 /// Adds up the least that parts of the node can be used for, exactly in each
 /// part: a card with its partitions, or what else a term looks at together.
@@ -49,25 +52,8 @@ pub(super) struct Cards {
     key: Vec<i128>,
 }
 
-/// Is what is written down of a scope.
-struct OfScope {
-    /// What alternatives add at least: those of requests that are looked at part by
-    /// part beside their picks, the others with them.
-    alternatives: Alternatives,
-    /// By plan: what a pick wastes less than the size of its device.
-    less: Vec<Cost>,
-    /// By part: a number for those that count the same while nothing is picked.
-    classes: Vec<u64>,
-    /// By part: what is picked of it, as bits; nothing if something twice.
-    picked: Vec<Option<u64>>,
-    /// Numbers of classes of which something is picked.
-    states: RefCell<BTreeMap<(u64, u64), u64>>,
-    known: KnownCosts<Cost>,
-}
-
 impl Cards {
-    /// Returns nothing if counters are beyond plain numbers, or something is given
-    /// back: what one pick loses another could bring then.
+    /// Returns nothing if counters are beyond plain numbers.
     pub(super) fn new(
         problem: &Problem<'_>,
         tally: &mut Tally,
@@ -83,8 +69,7 @@ impl Cards {
             let is_paid = counters.is_paid(device);
             let uses = counters.uses(device).iter().filter(|_| !is_paid);
             let plain = |(counter, amount): &(usize, dralloc_quantity::Amount)| {
-                let amount = amount.as_nanos().filter(|amount| *amount >= 0)?;
-                Some((number(*counter), amount))
+                Some((number(*counter), amount.as_nanos()?))
             };
             uses.map(plain).collect()
         });
@@ -125,7 +110,8 @@ impl Cards {
             key: Vec::new(),
         };
         for scope in 0..tally.scopes() {
-            let of_scope = cards.scope(problem, tally, (scope, open), meter)?;
+            let known = (&cards.table, &*cards.fixed);
+            let of_scope = OfScope::new(problem, tally, known, (scope, open), meter)?;
             cards.scopes.push(of_scope);
         }
         meter.poll()?;
@@ -209,57 +195,6 @@ impl Cards {
         let part = self.part[device];
         let is_untouched = part.is_none_or(|part| self.picks[part as usize] == 0);
         self.alike.get(device).copied().filter(|_| is_untouched)
-    }
-
-    fn scope(
-        &mut self,
-        problem: &Problem<'_>,
-        tally: &Tally,
-        (scope, open): (usize, &Open),
-        meter: &mut Meter<'_>,
-    ) -> Result<OfScope, StopCause> {
-        let mut of_scope = OfScope {
-            alternatives: Alternatives::new(NOTHING.len(), Vec::new()),
-            less: Vec::with_capacity(problem.plans.len()),
-            classes: Vec::with_capacity(self.table.len()),
-            picked: vec![Some(0); self.table.len()],
-            states: RefCell::default(),
-            known: KnownCosts::default(),
-        };
-        for plan in 0..problem.plans.len() {
-            let mut less = NOTHING;
-            if tally.counts(scope, plan) {
-                tally.less_than_size(scope, plan, &mut less);
-            }
-            of_scope.less.push(less);
-        }
-        let mut costs = Vec::with_capacity(problem.plans.len());
-        for (place, plan) in problem.plans.iter().enumerate() {
-            meter.poll()?;
-            let mut cost = None;
-            if open.plans.contains(place) {
-                let own = at_least(tally, scope, place, |tally, least| {
-                    tally.choice_at_least(place, least);
-                });
-                let picks = match self.fixed[plan.request] {
-                    Some(_) => times(&of_scope.less[place], plan.needed),
-                    None => free(problem, tally, (scope, place), meter)?,
-                };
-                cost = Some(plus(&own, &picks).to_vec());
-            }
-            costs.push(cost);
-        }
-        of_scope.alternatives = Alternatives::new(NOTHING.len(), costs);
-        let mut known: BTreeMap<Vec<i128>, u64> = BTreeMap::new();
-        for part in 0..self.table.len() {
-            meter.effort(2 + 2 * self.table.devices_of(part).len() as u64)?;
-            tally.describe(scope, self.table.devices_of(part), &mut self.key);
-            let next = known.len() as u64;
-            of_scope
-                .classes
-                .push(*known.entry(self.key.clone()).or_insert(next));
-        }
-        Ok(of_scope)
     }
 
     /// Notes a pick for a plan that takes the device away, and its counters if it
@@ -392,42 +327,4 @@ fn need<'p>(problem: &'p Problem<'_>, plan: usize, from: usize, count: usize) ->
         from,
         count,
     }
-}
-
-/// Returns what the picks of a plan add at least that parts are not looked at with.
-fn free(
-    problem: &Problem<'_>,
-    tally: &Tally,
-    (scope, plan): (usize, usize),
-    meter: &mut Meter<'_>,
-) -> Result<Cost, StopCause> {
-    let choice = &problem.plans[plan];
-    let mut picks: Vec<Cost> = Vec::new();
-    for device in choice.candidates.iter() {
-        meter.effort(1)?;
-        picks.push(at_least(tally, scope, plan, |tally, least| {
-            tally.pick_at_least(plan, device, least);
-        }));
-    }
-    picks.sort_unstable();
-    picks.truncate(choice.needed);
-    Ok(picks.iter().fold(NOTHING, |sum, pick| plus(&sum, pick)))
-}
-
-/// Returns the values of a scope of a list of all.
-fn at_least(
-    tally: &Tally,
-    scope: usize,
-    plan: usize,
-    write: impl FnOnce(&Tally, &mut [i64]),
-) -> Cost {
-    let mut cost = NOTHING;
-    if tally.counts(scope, plan) {
-        let mut all = vec![0; tally.values().len()];
-        write(tally, &mut all);
-        for (cost, value) in cost.iter_mut().zip(&all[tally.values_of(scope)]) {
-            *cost = *value;
-        }
-    }
-    cost
 }
