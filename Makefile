@@ -37,7 +37,7 @@ GO_LIBRARY = $(TARGET)/go-library
 # Where `.ci/install` puts a Go that the machine has not.
 export PATH := $(TARGET)/tools:$(PATH)
 
-.PHONY: help capi install go-tools go-library test test-go test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
+.PHONY: help capi install go-tools go-library test test-rust test-go test-go-long test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -46,7 +46,9 @@ tools:
 	@command -v $(CARGO) >/dev/null || { \
 		echo "make: no cargo found; install the Rust toolchain (rustup, Rust 1.90 or newer)" >&2; exit 1; }
 
-test: tools ## Runs all tests (a few minutes)
+test: test-rust test-go ## Runs all tests (a few minutes)
+
+test-rust: tools ## Runs the tests of the engine, the command line and the C library
 	$(CARGO) test --workspace --locked
 	$(CARGO) test --locked -p dralloc --features rayon --test place --test place_changes
 
@@ -87,6 +89,9 @@ go-library: tools
 test-go: go-tools go-library ## Tests the Go module with both back ends (needs Go 1.26)
 	go/test $(GO_LIBRARY)
 
+test-go-long: go-tools go-library ## The same with what is dear: collections at every turn, checks of pointers, many calls
+	go/test $(GO_LIBRARY) long
+
 test-valgrind: tools ## Runs the C programs under Valgrind
 	@command -v valgrind >/dev/null || { \
 		echo "make: no valgrind found; .ci/install installs it" >&2; exit 1; }
@@ -98,7 +103,7 @@ test-long: tools ## Runs what takes long: brute force, the engine's model, Kuber
 	DRALLOC_PROPERTY_CASES=$(REPEATED_CASES) $(CARGO) test --release --locked -p dralloc \
 		--test shortcuts --test policies --test certificates --test explain --test runner_up
 	DRALLOC_ENGINE_STEPS=$(ENGINE_STEPS) $(CARGO) test --release --locked -p dralloc --test books
-	$(MAKE) test-valgrind differential differential-cel fuzz
+	$(MAKE) test-go-long test-valgrind differential differential-cel fuzz
 
 differential: tools ## Compares random cases with Kubernetes' own allocator (needs Go 1.26)
 	@command -v go >/dev/null || { \
@@ -145,6 +150,7 @@ mutants: tools ## Makes each bound of the solver one too strong: a test must fai
 
 fmt: tools ## Formats the code
 	$(CARGO) fmt --all
+	-gofmt -w go
 
 lint: tools ## Checks format and lints
 	$(CARGO) fmt --all --check

@@ -59,7 +59,7 @@ var measuredOnce = sync.OnceValues(func() (*dralloc.Engine, error) {
 func newMeasured(b *testing.B) *measured {
 	m := &measured{engine: must[*dralloc.Engine](b)(measuredOnce())}
 	m.snapshot = must[*dralloc.Snapshot](b)(m.engine.Snapshot())
-	m.nodes = must[*dralloc.NodeList](b)(m.snapshot.NodeList())
+	m.nodes = must[*dralloc.NodeList](b)(m.snapshot.AllNodes())
 	m.claims = must[*dralloc.Claims](b)(m.snapshot.Prepare(measuredClaim))
 	m.transaction = must[*dralloc.Transaction](b)(m.snapshot.Transaction())
 	m.start = must[*dralloc.Savepoint](b)(m.transaction.Savepoint())

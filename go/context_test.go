@@ -22,7 +22,7 @@ func ended(t *testing.T) map[dralloc.StopCause]context.Context {
 // A context that has ended is answered with an outcome, however easy the question.
 func TestContextsThatHaveEnded(t *testing.T) {
 	w := newWorld(t)
-	nodes := must[*dralloc.NodeList](t)(w.snapshot.NodeList())
+	nodes := must[*dralloc.NodeList](t)(w.snapshot.AllNodes())
 	for cause, ctx := range ended(t) {
 		expected := fmt.Sprintf(`{"outcome":"unknown","stopCause":"%s"}`, cause)
 		for range 2 {
@@ -151,7 +151,7 @@ func askHard(w *world, nodes *dralloc.NodeList) map[string]func(context.Context,
 // The end of a context ends a search that is under way, with its cause.
 func TestContextsThatEndMeanwhile(t *testing.T) {
 	w := hard(t)
-	nodes := must[*dralloc.NodeList](t)(w.snapshot.NodeList())
+	nodes := must[*dralloc.NodeList](t)(w.snapshot.AllNodes())
 	options := must[*dralloc.Options](t)(dralloc.NewOptions(dralloc.WithUser("pod")))
 	for name, ask := range askHard(w, nodes) {
 		for _, given := range [][]dralloc.Option{nil, {options}, {dralloc.WithUser("pod")}} {

@@ -14,7 +14,7 @@ import (
 // useAndForget uses one of everything, and closes nothing.
 func useAndForget(t *testing.T, ctx context.Context) {
 	w := newWorld(t)
-	nodes := must[*dralloc.NodeList](t)(w.snapshot.NodeList())
+	nodes := must[*dralloc.NodeList](t)(w.snapshot.AllNodes())
 	options := must[*dralloc.Options](t)(dralloc.NewOptions(dralloc.WithFindAll()))
 	workspace := must[*dralloc.Workspace](t)(dralloc.NewWorkspace())
 	start := must[*dralloc.Savepoint](t)(w.transaction.Savepoint())

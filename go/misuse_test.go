@@ -12,7 +12,7 @@ import (
 )
 
 // calls are all methods that can fail, of one object each, by name.
-func calls(t *testing.T, w *world, nodes *dralloc.NodeList, savepoint *dralloc.Savepoint, placement *dralloc.Placement, workspace *dralloc.Workspace) map[string]func() error {
+func calls(t *testing.T, w *world, nodes *dralloc.NodeList, savepoint *dralloc.Savepoint, placement *dralloc.Placement, trace *dralloc.Trace, workspace *dralloc.Workspace) map[string]func() error {
 	ctx := t.Context()
 	e, s, x, c := w.engine, w.snapshot, w.transaction, w.claims
 	return map[string]func() error{
@@ -22,13 +22,17 @@ func calls(t *testing.T, w *world, nodes *dralloc.NodeList, savepoint *dralloc.S
 		"engine forget":   func() error { _, err := e.Forget("uid"); return err },
 		"engine assumed":  func() error { _, err := e.IsAssumed("uid"); return err },
 		"engine dump":     func() error { _, err := e.Dump(); return err },
+		"engine record":   func() error { _, err := e.Record(); return err },
 		"engine snapshot": func() error { _, err := e.Snapshot(); return err },
 
 		"snapshot revision":    func() error { _, err := s.Revision(); return err },
 		"snapshot prepare":     func() error { _, err := s.Prepare(claim); return err },
 		"snapshot transaction": func() error { _, err := s.Transaction(); return err },
 		"snapshot node list":   func() error { _, err := s.NodeList(); return err },
+		"snapshot all nodes":   func() error { _, err := s.AllNodes(); return err },
 		"snapshot nodes":       func() error { _, err := s.Nodes(); return err },
+		"snapshot objects":     func() error { _, err := s.Objects("Node", ""); return err },
+		"snapshot features":    func() error { _, err := s.Features(); return err },
 		"snapshot device":      func() error { _, err := s.Device(0); return err },
 		"snapshot dump":        func() error { _, err := s.Dump(); return err },
 
@@ -57,6 +61,8 @@ func calls(t *testing.T, w *world, nodes *dralloc.NodeList, savepoint *dralloc.S
 
 		"claims count":    func() error { _, err := c.Count(); return err },
 		"node list count": func() error { _, err := nodes.Count(); return err },
+		"node list name":  func() error { _, err := nodes.Name(0); return err },
+		"trace take":      func() error { _, err := trace.Take(); return err },
 		"savepoint":       func() error { return x.Rollback(savepoint) },
 		"placement nodes": func() error { _, err := placement.Nodes(nil); return err },
 		"placement name":  func() error { _, err := placement.NodeName(0); return err },
@@ -70,7 +76,7 @@ func calls(t *testing.T, w *world, nodes *dralloc.NodeList, savepoint *dralloc.S
 }
 
 func TestNilObjects(t *testing.T) {
-	for name, call := range calls(t, &world{}, nil, nil, nil, nil) {
+	for name, call := range calls(t, &world{}, nil, nil, nil, nil, nil) {
 		if err := call(); !errors.Is(err, dralloc.ErrNil) {
 			t.Errorf("%s: found %v, expected %v", name, err, dralloc.ErrNil)
 		}
@@ -84,11 +90,12 @@ func TestNilObjects(t *testing.T) {
 	(*dralloc.Options)(nil).Close()
 	(*dralloc.Workspace)(nil).Close()
 	(*dralloc.Placement)(nil).Close()
+	(*dralloc.Trace)(nil).Close()
 }
 
 func TestObjectsThatNobodyMade(t *testing.T) {
 	w := &world{&dralloc.Engine{}, &dralloc.Snapshot{}, &dralloc.Transaction{}, &dralloc.Claims{}}
-	for name, call := range calls(t, w, &dralloc.NodeList{}, &dralloc.Savepoint{}, &dralloc.Placement{}, &dralloc.Workspace{}) {
+	for name, call := range calls(t, w, &dralloc.NodeList{}, &dralloc.Savepoint{}, &dralloc.Placement{}, &dralloc.Trace{}, &dralloc.Workspace{}) {
 		if err := call(); !errors.Is(err, dralloc.ErrClosed) {
 			t.Errorf("%s: found %v, expected %v", name, err, dralloc.ErrClosed)
 		}
@@ -100,11 +107,13 @@ func TestObjectsThatNobodyMade(t *testing.T) {
 
 func TestClosedObjects(t *testing.T) {
 	w := newWorld(t)
-	nodes := must[*dralloc.NodeList](t)(w.snapshot.NodeList())
+	nodes := must[*dralloc.NodeList](t)(w.snapshot.AllNodes())
 	savepoint := must[*dralloc.Savepoint](t)(w.transaction.Savepoint())
 	placement := must[*dralloc.Placement](t)(w.transaction.Place(t.Context(), w.claims, nodes))
 	workspace := must[*dralloc.Workspace](t)(dralloc.NewWorkspace())
+	trace := must[*dralloc.Trace](t)(w.engine.Record())
 	for range 2 {
+		trace.Close()
 		w.close()
 		nodes.Close()
 		savepoint.Close()
@@ -112,7 +121,7 @@ func TestClosedObjects(t *testing.T) {
 		workspace.Close()
 	}
 	noHandles(t)
-	for name, call := range calls(t, w, nodes, savepoint, placement, workspace) {
+	for name, call := range calls(t, w, nodes, savepoint, placement, trace, workspace) {
 		if err := call(); !errors.Is(err, dralloc.ErrClosed) {
 			t.Errorf("%s: found %v, expected %v", name, err, dralloc.ErrClosed)
 		}
@@ -128,9 +137,9 @@ func TestArgumentsThatCannotBe(t *testing.T) {
 	closedClaims := must[*dralloc.Claims](t)(w.snapshot.Prepare(claim))
 	must[*dralloc.Outcome](t)(x.Satisfiable(ctx, "node-1", closedClaims))
 	closedClaims.Close()
-	nodes := must[*dralloc.NodeList](t)(w.snapshot.NodeList())
+	nodes := must[*dralloc.NodeList](t)(w.snapshot.AllNodes())
 	defer nodes.Close()
-	closedNodes := must[*dralloc.NodeList](t)(w.snapshot.NodeList())
+	closedNodes := must[*dralloc.NodeList](t)(w.snapshot.AllNodes())
 	closedNodes.Close()
 	options := must[*dralloc.Options](t)(dralloc.NewOptions())
 	must[*dralloc.Outcome](t)(x.Satisfiable(context.Background(), "node-1", w.claims, options))
@@ -162,6 +171,9 @@ func TestArgumentsThatCannotBe(t *testing.T) {
 		{"closed workspace", ask(ctx, w.claims, workspace), dralloc.ErrClosed},
 		{"no nodes", devices(nil, 0), dralloc.ErrNil},
 		{"closed nodes", devices(closedNodes, 0), dralloc.ErrClosed},
+		{"name of no node", func() error { _, err := nodes.Name(1); return err }(), dralloc.ErrOutOfRange},
+		{"objects of no kind", func() error { _, err := w.snapshot.Objects("Pod", ""); return err }(), dralloc.ErrUnsupported},
+		{"no trace", func() error { _, err := dralloc.Replay([]byte("{")); return err }(), dralloc.ErrMalformed},
 		{"negative node", devices(nodes, -1), dralloc.ErrOutOfRange},
 		{"no engine", func() error { _, err := x.Commit(nil); return err }(), dralloc.ErrNil},
 		{"unknown node", func() error { _, err := x.Allocate(ctx, "node-9", w.claims); return err }(), dralloc.ErrNotFound},
@@ -180,6 +192,13 @@ func TestArgumentsThatCannotBe(t *testing.T) {
 		if !errors.Is(test.err, test.expected) {
 			t.Errorf("%s: found %v, expected %v", test.name, test.err, test.expected)
 		}
+	}
+	none := must[*dralloc.NodeList](t)(w.snapshot.NodeList())
+	defer none.Close()
+	placement := must[*dralloc.Placement](t)(x.Place(ctx, w.claims, none))
+	defer placement.Close()
+	if count := must[int](t)(none.Count()); count != 0 || placement.Asked() != 0 || placement.Feasible() != 0 {
+		t.Errorf("found %d nodes in an empty list, %d asked", count, placement.Asked())
 	}
 	// Nothing of that is left in what was asked.
 	if outcome, err := x.Allocate(ctx, "node-1", w.claims); err != nil || !outcome.Fits() {

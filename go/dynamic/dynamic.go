@@ -78,7 +78,7 @@ func open(path string) (*abi.Library, error) {
 	return library, nil
 }
 
-func invoke(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13 uintptr) uintptr {
-	result, _, _ := purego.SyscallN(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13)
+func invoke(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14 uintptr) uintptr {
+	result, _, _ := purego.SyscallN(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14)
 	return result
 }

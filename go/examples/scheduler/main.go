@@ -25,21 +25,21 @@ func (s *scheduler) watch(object any) error {
 	return err
 }
 
-// schedule finds a node for a claim, and returns its name; none if it fits nowhere.
-func (s *scheduler) schedule(ctx context.Context, claim any) (string, json.RawMessage, error) {
+// schedule finds a node for a claim; its name is empty if the claim fits nowhere.
+func (s *scheduler) schedule(ctx context.Context, claim any) (string, any, error) {
 	// A search that takes too long ends with what is known until then.
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	for {
-		node, results, err := s.try(ctx, claim)
-		// Somebody else was faster: what is left is asked anew.
+		node, allocation, err := s.try(ctx, claim)
+		// If somebody else was faster, what is left now is asked anew.
 		if !errors.Is(err, dralloc.ErrConflict) {
-			return node, results, err
+			return node, allocation, err
 		}
 	}
 }
 
-func (s *scheduler) try(ctx context.Context, claim any) (string, json.RawMessage, error) {
+func (s *scheduler) try(ctx context.Context, claim any) (string, any, error) {
 	snapshot, err := s.engine.Snapshot()
 	if err != nil {
 		return "", nil, err
@@ -67,76 +67,79 @@ func (s *scheduler) try(ctx context.Context, claim any) (string, json.RawMessage
 	if err != nil {
 		return "", nil, err
 	}
-	detail, err := outcome.Detail()
+	answer, err := outcome.Detail()
 	if err != nil {
 		return "", nil, err
 	}
 	// From here on the claim is assumed: later snapshots see its devices as held.
-	if _, err := transaction.Commit(s.engine); err != nil {
-		return "", nil, err
-	}
-	results, err := outcome.ResultsJSON()
-	return detail.Node, results, err
+	_, err = transaction.Commit(s.engine)
+	return answer.Node, answer.Results[0], err
 }
 
 func main() {
-	options, err := dralloc.NewOptions(dralloc.WithPolicy(dralloc.Pack), dralloc.WithFindBest(1))
-	if err != nil {
+	if err := run(); err != nil {
 		log.Fatal(err)
 	}
+}
+
+func run() error {
+	options, err := dralloc.NewOptions(dralloc.WithPolicy(dralloc.Pack), dralloc.WithFindBest(1))
+	if err != nil {
+		return err
+	}
+	defer options.Close()
 	engine, err := dralloc.NewEngine()
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
 	defer engine.Close()
 	s := &scheduler{engine: engine, options: options}
 	for _, object := range objects() {
 		if err := s.watch(object); err != nil {
-			log.Fatal(err)
+			return err
 		}
 	}
 	for number := range 4 {
 		claim := newClaim(number)
-		owner := claim.Metadata["uid"]
-		node, results, err := s.schedule(context.Background(), claim)
-		switch {
-		case err != nil:
-			log.Fatal(err)
-		case node == "":
-			fmt.Println(owner, "fits nowhere")
-		case number == 0:
-			// The API server does not take it: the devices are free again.
-			if _, err := engine.Forget(owner); err != nil {
-				log.Fatal(err)
-			}
-			fmt.Println(owner, "was forgotten on", node)
-		default:
-			// The event that comes back confirms what was assumed.
-			var allocations []json.RawMessage
-			if err := json.Unmarshal(results, &allocations); err != nil {
-				log.Fatal(err)
-			}
-			claim.Status = map[string]json.RawMessage{"allocation": allocations[0]}
-			if err := s.watch(claim); err != nil {
-				log.Fatal(err)
-			}
-			isAssumed, err := engine.IsAssumed(owner)
-			if err != nil {
-				log.Fatal(err)
-			}
-			fmt.Println(owner, "is on", node, "assumed:", isAssumed)
+		node, allocation, err := s.schedule(context.Background(), claim)
+		if err != nil {
+			return err
+		}
+		if node == "" {
+			fmt.Println(claim.name(), "fits nowhere")
+			continue
+		}
+		if err := s.confirm(claim, node, allocation); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// confirm writes the status of a claim; here the API server refuses the first one.
+func (s *scheduler) confirm(claim *claim, node string, allocation any) error {
+	if claim.name() == "claim-0" {
+		fmt.Println(claim.name(), "was refused on", node)
+		// The devices are free again.
+		_, err := s.engine.Forget(claim.name())
+		return err
+	}
+	fmt.Println(claim.name(), "is on", node)
+	// The event that comes back confirms what was assumed.
+	claim.Status = map[string]any{"allocation": allocation}
+	return s.watch(claim)
 }
 
 // claim is a ResourceClaim, where a program has that of k8s.io/api.
 type claim struct {
-	APIVersion string                     `json:"apiVersion"`
-	Kind       string                     `json:"kind"`
-	Metadata   map[string]string          `json:"metadata"`
-	Spec       json.RawMessage            `json:"spec"`
-	Status     map[string]json.RawMessage `json:"status,omitempty"`
+	APIVersion string            `json:"apiVersion"`
+	Kind       string            `json:"kind"`
+	Metadata   map[string]string `json:"metadata"`
+	Spec       json.RawMessage   `json:"spec"`
+	Status     map[string]any    `json:"status,omitempty"`
 }
+
+func (c *claim) name() string { return c.Metadata["uid"] }
 
 func newClaim(number int) *claim {
 	name := fmt.Sprintf("claim-%d", number)

@@ -17,9 +17,10 @@ func TestNoBackEndIsAnError(t *testing.T) {
 	_, options := dralloc.NewOptions()
 	_, validate := dralloc.Validate(nil)
 	_, fill := dralloc.Default()
+	_, replay := dralloc.Replay(nil)
 	_, version := dralloc.Version()
 	_, live := dralloc.LiveHandles()
-	for place, err := range []error{engine, load, workspace, options, validate, fill, version, live} {
+	for place, err := range []error{engine, load, workspace, options, validate, fill, replay, version, live} {
 		if !errors.Is(err, dralloc.ErrNoLibrary) {
 			t.Errorf("%d: found %v, expected %v", place, err, dralloc.ErrNoLibrary)
 		}
