@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/dralloc/dralloc/go"
 )
@@ -101,6 +102,18 @@ func BenchmarkContext(b *testing.B) {
 	defer cancel()
 	for b.Loop() {
 		outcome, err := m.transaction.Allocate(ctx, "node-0000", m.claims)
+		expect(b, outcome.Fits(), err)
+		expect(b, true, m.transaction.Rollback(m.start))
+	}
+}
+
+// BenchmarkDeadline is BenchmarkJSON with a context of each call's own that has a deadline.
+func BenchmarkDeadline(b *testing.B) {
+	m := newMeasured(b)
+	for b.Loop() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		outcome, err := m.transaction.Allocate(ctx, "node-0000", m.claims)
+		cancel()
 		expect(b, outcome.Fits(), err)
 		expect(b, true, m.transaction.Rollback(m.start))
 	}
