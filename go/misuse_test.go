@@ -318,7 +318,9 @@ func TestClosingWhileOthersUseIt(t *testing.T) {
 						_, err = w.transaction.Satisfiable(t.Context(), "node-1", w.claims)
 					}
 					if err == nil {
-						_, err = w.engine.Snapshot()
+						var snapshot *dralloc.Snapshot
+						snapshot, err = w.engine.Snapshot()
+						snapshot.Close()
 					}
 					if errors.Is(err, dralloc.ErrClosed) {
 						return
@@ -337,4 +339,5 @@ func TestClosingWhileOthersUseIt(t *testing.T) {
 		w.engine.Close()
 		all.Wait()
 	}
+	noHandles(t)
 }
