@@ -206,6 +206,28 @@ func TestArgumentsThatCannotBe(t *testing.T) {
 	}
 }
 
+// Who passes over an error has no answer, and no crash.
+func TestAnswersThatAreNone(t *testing.T) {
+	for _, outcome := range []*dralloc.Outcome{nil, {}} {
+		if outcome.Kind() != dralloc.Unknown || outcome.Fits() || outcome.JSON() != nil || outcome.Devices() != nil ||
+			outcome.StopCause() != "" || outcome.String() != "unknown" {
+			t.Errorf("found %s", outcome)
+		}
+		_, detail := outcome.Detail()
+		_, results := outcome.Results()
+		_, text := outcome.ResultsJSON()
+		for _, err := range []error{detail, results, text} {
+			if !errors.Is(err, dralloc.ErrNil) {
+				t.Errorf("found %v, expected %v", err, dralloc.ErrNil)
+			}
+		}
+	}
+	var placement *dralloc.Placement
+	if placement.Asked() != 0 || placement.Feasible() != 0 || placement.Next() != 0 {
+		t.Error("found nodes in no placement")
+	}
+}
+
 func TestErrorsSayWhere(t *testing.T) {
 	w := newWorld(t)
 	defer w.close()

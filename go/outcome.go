@@ -179,21 +179,39 @@ func readDevices(raw, snapshot uintptr, devices []Device) (int, error) {
 	return int(c.counts[0]), err
 }
 
-// Kind returns the kind.
-func (o *Outcome) Kind() OutcomeKind { return o.kind }
+// Kind returns the kind; [Unknown] of an outcome that is none.
+func (o *Outcome) Kind() OutcomeKind {
+	if o == nil || o.text == nil {
+		return Unknown
+	}
+	return o.kind
+}
 
 // Fits returns whether there is an allocation.
-func (o *Outcome) Fits() bool { return o.kind.Fits() }
+func (o *Outcome) Fits() bool { return o.Kind().Fits() }
 
 // JSON returns the outcome as all languages write it; it must not be changed.
-func (o *Outcome) JSON() json.RawMessage { return o.text }
+func (o *Outcome) JSON() json.RawMessage {
+	if o == nil {
+		return nil
+	}
+	return o.text
+}
 
 // Devices returns the devices by number, in the order of claims and requests; it must not
 // be changed.
-func (o *Outcome) Devices() []Device { return o.devices }
+func (o *Outcome) Devices() []Device {
+	if o == nil {
+		return nil
+	}
+	return o.devices
+}
 
 // Detail returns all that the outcome says; it must not be changed.
 func (o *Outcome) Detail() (*OutcomeDetail, error) {
+	if o == nil || o.text == nil {
+		return nil, missing("outcome")
+	}
 	o.once.Do(func() {
 		detail, err := decoded[OutcomeDetail](o.text, nil)
 		o.detail, o.err = notNil(&detail, err)
@@ -213,6 +231,9 @@ func (o *Outcome) Results() ([]AllocationResult, error) {
 
 // ResultsJSON returns the results as JSON, to be decoded to types of one's own.
 func (o *Outcome) ResultsJSON() (json.RawMessage, error) {
+	if o == nil || o.text == nil {
+		return nil, missing("outcome")
+	}
 	form, err := decoded[struct {
 		Results json.RawMessage `json:"results"`
 	}](o.text, nil)
@@ -224,7 +245,7 @@ func (o *Outcome) ResultsJSON() (json.RawMessage, error) {
 
 // StopCause returns why an unknown outcome has no answer; nothing for others.
 func (o *Outcome) StopCause() StopCause {
-	if o.kind != Unknown {
+	if o.Kind() != Unknown {
 		return ""
 	}
 	detail, err := o.Detail()
@@ -239,7 +260,7 @@ func (o *Outcome) String() string {
 	detail, err := o.Detail()
 	switch {
 	case err != nil:
-		return o.kind.String()
+		return o.Kind().String()
 	case detail.Reason != nil:
 		return o.kind.String() + ": " + detail.Reason.Message
 	case detail.StopCause != "":

@@ -107,7 +107,8 @@ func (t *Transaction) tell(ctx context.Context, function abi.Function, node stri
 
 // AllocateDevices allocates like [Transaction.Allocate], and answers in numbers: the node
 // is named by its place in a list, and the devices are appended to dst, which needs no
-// memory if it has room. There are none unless the kind is [Optimal] or [Feasible].
+// memory if it has room. There are none unless the kind is [Optimal] or [Feasible]. If the
+// context has ended the kind is [Unknown].
 func (t *Transaction) AllocateDevices(ctx context.Context, nodes *NodeList, node int, claims *Claims, dst []Device, options ...Option) (OutcomeKind, []Device, error) {
 	if nodes == nil {
 		return Unknown, dst, missing("node list")

@@ -70,7 +70,8 @@ func TestTypesOfKubernetes(t *testing.T) {
 	node, classes, slice, claim := objects()
 	engine := must(dralloc.NewEngine())(t)
 	defer engine.Close()
-	applied := must(engine.Apply(node, classes, slice))(t)
+	applied := must(engine.Apply(classes, slice))(t)
+	must(engine.Change(dralloc.Change{Object: node}))(t)
 	if len(applied.Warnings) != 0 || !applied.Changed {
 		t.Errorf("found %s", applied.JSON())
 	}
