@@ -49,6 +49,7 @@ pub struct Topology {
     unit: Unit,
     devices: Vec<usize>,
     nics: Vec<usize>,
+    allowed: Vec<Vec<usize>>,
     convention: Convention,
     warnings: Vec<Warning>,
 }
@@ -79,12 +80,20 @@ impl Topology {
         let xgmi = graph
             .edges()
             .any(|(_, _, edge)| edge.link_type == LinkType::XGMI);
+        let place = |id: &String| devices.binary_search(ids.get(&**id)?).ok();
+        let allowed = document.spec.allowed_sets.iter().map(|set| {
+            let mut set: Vec<usize> = set.vertices.iter().filter_map(place).collect();
+            set.sort_unstable();
+            set
+        });
+        let allowed = allowed.collect();
         let both: Vec<usize> = devices.iter().chain(&nics).copied().collect();
         let labels = Labels::new(&graph, &tree, &fabric, &both, devices.len());
         Ok(Self {
             domains: DomainTree::new(&labels, devices.len()),
             unit: Unit::of(&fabric, devices.len()),
             labels,
+            allowed,
             tree,
             fabric,
             devices,
@@ -196,6 +205,12 @@ impl Topology {
     /// Returns the number of the domain of a NIC; the numbers are those of devices.
     pub fn nic_domain(&self, nic: usize, scope: Scope) -> Option<u32> {
         self.labels.get(self.devices.len() + nic, scope)
+    }
+
+    /// Returns the only sets of devices that may be used together, in the order of the
+    /// document, each ascending; empty where the document does not limit sets.
+    pub fn allowed_sets(&self) -> &[Vec<usize>] {
+        &self.allowed
     }
 
     /// Returns what capacities and rings are counted in.

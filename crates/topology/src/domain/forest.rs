@@ -40,7 +40,15 @@ pub struct Domain {
 impl DomainTree {
     /// Returns the tree of the first `devices` places.
     pub(crate) fn new(labels: &Labels, devices: usize) -> Self {
-        let scopes = scopes(labels, devices);
+        let fabrics = fabric_of_hosts(labels, devices);
+        let label = |device: usize, scope: Scope| match (scope, &fabrics) {
+            (Scope::NvLinkDomain, None) => None,
+            (Scope::NvLinkDomain, Some(of_host)) => {
+                of_host.get(&labels.get(device, Scope::Host)?).copied()
+            }
+            _ => labels.get(device, scope),
+        };
+        let scopes: Vec<Scope> = Scope::ALL.into_iter().rev().skip(1).collect();
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let root = Domain {
             scope: Scope::Fabric,
@@ -60,7 +68,7 @@ impl DomainTree {
             let scopes = &scopes[place..];
             let mut next = Vec::new();
             for domain in current {
-                tree.split(domain, scopes, labels, &mut next);
+                tree.split(domain, scopes, &label, &mut next);
             }
             current = next;
         }
@@ -78,16 +86,21 @@ impl DomainTree {
     /// Splits a domain by the first of some scopes, and notes what is to be split
     /// further. A device of which that scope is not known stands beside the domains of
     /// the scope, in its domain of the widest nearer one.
-    fn split(&mut self, number: usize, scopes: &[Scope], labels: &Labels, next: &mut Vec<usize>) {
+    fn split(
+        &mut self,
+        number: usize,
+        scopes: &[Scope],
+        label: &dyn Fn(usize, Scope) -> Option<u32>,
+        next: &mut Vec<usize>,
+    ) {
         let (start, len) = (self.domains[number].start, self.domains[number].len);
         let range = start as usize..(start + len) as usize;
         let mut groups: Vec<(Scope, Vec<u32>)> = Vec::new();
         let mut places = BTreeMap::new();
         for &device in &self.order[range] {
-            let mut known = scopes.iter().filter_map(|&scope| {
-                let label = labels.get(device as usize, scope)?;
-                Some((scope, label))
-            });
+            let mut known = scopes
+                .iter()
+                .filter_map(|&scope| Some((scope, label(device as usize, scope)?)));
             let key = known.next().unwrap_or((Scope::Device, device));
             let place = *places.entry(key).or_insert(groups.len());
             if place == groups.len() {
@@ -147,6 +160,11 @@ impl DomainTree {
 
     /// Returns the smallest domain that holds all of some devices; none for no device.
     pub fn smallest(&self, set: &[usize]) -> Option<&Domain> {
+        self.domains.get(self.smallest_number(set)?)
+    }
+
+    /// Returns the number of the smallest domain that holds all of some devices.
+    pub(crate) fn smallest_number(&self, set: &[usize]) -> Option<usize> {
         let mut leaves = set.iter().map(|&device| self.leaf(device));
         let mut common = leaves.next()?? as usize;
         for leaf in leaves {
@@ -161,24 +179,22 @@ impl DomainTree {
                 common = domain.parent? as usize;
             }
         }
-        self.domains.get(common)
+        Some(common)
     }
 }
 
-/// Returns the scopes that split devices into a tree, from far to near.
-fn scopes(labels: &Labels, devices: usize) -> Vec<Scope> {
-    let holds_hosts = {
-        let mut of_host = BTreeMap::new();
-        (0..devices).all(|device| {
-            let domain = labels.get(device, Scope::NvLinkDomain);
-            match labels.get(device, Scope::Host) {
-                Some(host) => *of_host.entry(host).or_insert(domain) == domain,
-                None => false,
-            }
-        })
-    };
-    let scopes = Scope::ALL.into_iter().rev().skip(1);
-    scopes
-        .filter(|&scope| scope != Scope::NvLinkDomain || holds_hosts)
-        .collect()
+/// Returns the `NVLink` domain of each host, where every host is in one at most.
+///
+/// A device that has lost its links stays with those of its host.
+fn fabric_of_hosts(labels: &Labels, devices: usize) -> Option<BTreeMap<u32, u32>> {
+    let mut of_host = BTreeMap::new();
+    for device in 0..devices {
+        let host = labels.get(device, Scope::Host)?;
+        if let Some(domain) = labels.get(device, Scope::NvLinkDomain)
+            && *of_host.entry(host).or_insert(domain) != domain
+        {
+            return None;
+        }
+    }
+    Some(of_host)
 }

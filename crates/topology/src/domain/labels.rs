@@ -53,6 +53,7 @@ impl Labels {
         devices: usize,
     ) -> Self {
         let parts = parts(fabric, devices);
+        let linked = parts.iter().any(Option::is_some);
         let hosts = graph
             .vertices()
             .any(|(_, vertex)| vertex.kind == VertexKind::Host);
@@ -80,7 +81,12 @@ impl Labels {
                 node.map(|node| Key::Number(host, node))
             });
             let part = parts.get(place).copied().flatten().map(Key::Part);
-            let clique = || vertex.clique.as_deref().map(Key::Clique);
+            // Names of cliques stand in where the document has no links.
+            let clique = vertex
+                .clique
+                .as_deref()
+                .filter(|_| !linked)
+                .map(Key::Clique);
             let switch = tree.nearest(graph, number, VertexKind::PcieSwitch);
             labels.push([
                 label(Scope::Device, Some(Key::Vertex(number))),
@@ -91,7 +97,7 @@ impl Labels {
                 ),
                 label(Scope::NumaNode, node),
                 host,
-                label(Scope::NvLinkDomain, part.or_else(clique)),
+                label(Scope::NvLinkDomain, part.or(clique)),
                 label(Scope::Rack, rack),
                 block,
                 label(Scope::Fabric, Some(Key::Whole)),

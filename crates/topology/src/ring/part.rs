@@ -28,6 +28,20 @@ impl Part {
         self.size
     }
 
+    /// Returns what links some of the devices.
+    pub(crate) fn of(&self, members: &[usize]) -> Self {
+        let mut part = Self::new(members.len());
+        for (place, &device) in members.iter().enumerate() {
+            part.ports[place] = self.port(device);
+            for (other_place, &other) in members.iter().enumerate() {
+                let at = place * part.size + other_place;
+                part.direct[at] = self.direct(device, other);
+                part.switched[at] = self.is_switched(device, other);
+            }
+        }
+        part
+    }
+
     /// Notes a direct link.
     pub(crate) fn link(&mut self, a: usize, b: usize, capacity: u64) {
         for place in [a * self.size + b, b * self.size + a] {
