@@ -7,16 +7,16 @@ mod errors;
 mod first;
 mod goal;
 mod levels;
+mod statistics;
 
 pub(super) use first::FIRST_TRY;
 pub(crate) use first::{Answer, fits, solve};
 pub(super) use levels::{Level, Levels, Point};
+pub use statistics::Statistics;
 
 use self::goal::{Found, Goal};
 use super::bounds::{self, Closer};
-use super::problem::Problem;
-use super::solution::{Pick, Solution, sequence};
-use super::state::Refused;
+use super::problem::{Pick, Problem, Refused, Solution, sequence};
 use crate::budget::Meter;
 use crate::constraint::Trail;
 use crate::outcome::StopCause;
