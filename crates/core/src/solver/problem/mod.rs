@@ -61,6 +61,18 @@ pub(crate) enum Halt {
 }
 
 impl Halt {
+    /// Returns why the budget ended.
+    ///
+    /// # Errors
+    ///
+    /// The error, if that is what it is.
+    pub(crate) fn cause(self) -> Result<StopCause, Error> {
+        match self {
+            Self::Error(error) => Err(error),
+            Self::Stopped(cause) => Ok(cause),
+        }
+    }
+
     /// Returns an error with a prefix before its path.
     pub(in crate::solver) fn under(self, prefix: &str) -> Self {
         match self {
@@ -150,14 +162,12 @@ impl<'a> Problem<'a> {
     ) -> Result<Self, Error> {
         let mut meter = Budget::new().meter();
         let how = (ErrorMode::Skip, true);
-        match Self::build(claims, view, held, verdicts, how, &mut meter) {
-            Ok(problem) => Ok(problem),
-            Err(Halt::Error(error)) => Err(error),
-            Err(Halt::Stopped(cause)) => {
-                let message = format!("stopped by {} without a budget", cause.as_str());
-                Err(Error::new(Code::Internal, message))
-            }
-        }
+        let halt = match Self::build(claims, view, held, verdicts, how, &mut meter) {
+            Ok(problem) => return Ok(problem),
+            Err(halt) => halt,
+        };
+        let message = format!("stopped by {} without a budget", halt.cause()?);
+        Err(Error::new(Code::Internal, message))
     }
 
     fn build(
