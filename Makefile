@@ -32,8 +32,12 @@ ABI := $(shell sed -n 's/^.define DRALLOC_ABI_VERSION //p' include/dralloc.h)
 CAPI_PROFILE ?= release
 CAPI_BUILT = $(TARGET)/$(if $(filter release,$(CAPI_PROFILE)),release,debug)
 CAPI = $(TARGET)/capi
+# Where the library is installed that the Go module is tested with.
+GO_LIBRARY = $(TARGET)/go-library
+# Where `.ci/install` puts a Go that the machine has not.
+export PATH := $(TARGET)/tools:$(PATH)
 
-.PHONY: help capi install test test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
+.PHONY: help capi install go-tools go-library test test-go test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -65,11 +69,23 @@ install: capi ## Installs header, libraries and pkg-config file of the C library
 	ln -sf libdralloc.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libdralloc.so.$(ABI)
 	ln -sf libdralloc.so.$(ABI) $(DESTDIR)$(PREFIX)/lib/libdralloc.so
 	install -m 644 $(CAPI)/libdralloc.a $(DESTDIR)$(PREFIX)/lib/libdralloc.a
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' crates/capi/dralloc.pc.in \
-		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/dralloc.pc
+	for name in dralloc dralloc-static; do \
+		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' crates/capi/$$name.pc.in \
+			> $(DESTDIR)$(PREFIX)/lib/pkgconfig/$$name.pc || exit 1; \
+	done
 
 test-install: tools ## Installs the C library somewhere, and compiles and runs the example with it
 	crates/capi/tests/install $(TARGET)/installed
+
+go-tools:
+	@command -v go >/dev/null || { \
+		echo "make: no go found; install Go 1.26 or newer, or run .ci/install" >&2; exit 1; }
+
+go-library: tools
+	$(MAKE) --no-print-directory install PREFIX=$(GO_LIBRARY) CAPI_PROFILE=test
+
+test-go: go-tools go-library ## Tests the Go module with both back ends (needs Go 1.26)
+	go/test $(GO_LIBRARY)
 
 test-valgrind: tools ## Runs the C programs under Valgrind
 	@command -v valgrind >/dev/null || { \

@@ -5,7 +5,7 @@ mod hypothetical;
 mod proof;
 mod question;
 
-use dralloc::Transaction;
+use dralloc_forms::recordable::Transaction;
 
 use crate::bytes::dralloc_bytes;
 use crate::engine::{dralloc_engine, tell};

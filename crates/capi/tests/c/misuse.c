@@ -83,6 +83,7 @@ static void nulls(void) {
   CHECK(dralloc_savepoint_free(NULL) == DRALLOC_STATUS_OK);
   CHECK(dralloc_node_list_free(NULL) == DRALLOC_STATUS_OK);
   CHECK(dralloc_cancel_free(NULL) == DRALLOC_STATUS_OK);
+  CHECK(dralloc_trace_free(NULL) == DRALLOC_STATUS_OK);
   CHECK(dralloc_bytes_free(NULL) == DRALLOC_STATUS_OK);
   CHECK(dralloc_error_free(NULL) == DRALLOC_STATUS_OK);
   OK(dralloc_transaction_free(transaction));

@@ -173,7 +173,7 @@ fn pool<'a>(
     if pool.condition == Condition::Complete {
         let fault = fault
             .or_else(|| repeated_name(&pool))
-            .or_else(|| unknown_counter(&pool).filter(|_| features.partitionable_devices));
+            .or_else(|| wrong_amount(&pool).filter(|_| features.partitionable_devices));
         if let Some(fault) = fault {
             pool.condition = Condition::Invalid(fault);
         }
@@ -229,7 +229,7 @@ fn repeated_name(pool: &Pool<'_>) -> Option<String> {
     repeated.map(|offer| format!("two devices are named `{}`", offer.device.name))
 }
 
-fn unknown_counter(pool: &Pool<'_>) -> Option<String> {
+fn wrong_amount(pool: &Pool<'_>) -> Option<String> {
     for taken in pool
         .all_devices()
         .flat_map(|offer| &offer.device.consumes_counters)
@@ -238,9 +238,12 @@ fn unknown_counter(pool: &Pool<'_>) -> Option<String> {
         let Some(counters) = pool.budgets.get(set) else {
             return Some(format!("there is no counter set `{set}`"));
         };
-        for name in taken.counters.keys() {
+        for (name, counter) in &taken.counters {
             if !counters.contains_key(&**name) {
                 return Some(format!("counter set `{set}` has no counter `{name}`"));
+            }
+            if counter.value.amount().is_negative() {
+                return Some(format!("a device gives counter `{name}` of `{set}` back"));
             }
         }
     }

@@ -70,8 +70,7 @@ impl PartTable {
     ///
     /// Devices of a group are in one part, where that can be. A counter with
     /// one user connects nothing and is left out: whether there is room for the
-    /// device is for candidates to say. So is, as a relaxation, one of which a
-    /// device takes less than nothing.
+    /// device is for candidates to say. Amounts are not negative.
     ///
     /// # Errors
     ///
@@ -109,8 +108,7 @@ impl PartTable {
         let mut relaxed = Vec::new();
         for counter in order {
             meter.look_at(takers[counter].len())?;
-            let negative = takers[counter].iter().any(|(_, amount)| *amount < 0);
-            if takers[counter].len() < 2 || negative {
+            if takers[counter].len() < 2 {
                 continue;
             }
             let devices = takers[counter].iter().map(|(device, _)| *device as usize);

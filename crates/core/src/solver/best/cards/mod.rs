@@ -53,8 +53,7 @@ pub(super) struct Cards {
 }
 
 impl Cards {
-    /// Returns nothing if counters are beyond plain numbers, or something is given
-    /// back: what one pick loses another could bring then.
+    /// Returns nothing if counters are beyond plain numbers.
     pub(super) fn new(
         problem: &Problem<'_>,
         tally: &mut Tally,
@@ -70,8 +69,7 @@ impl Cards {
             let is_paid = counters.is_paid(device);
             let uses = counters.uses(device).iter().filter(|_| !is_paid);
             let plain = |(counter, amount): &(usize, dralloc_quantity::Amount)| {
-                let amount = amount.as_nanos().filter(|amount| *amount >= 0)?;
-                Some((number(*counter), amount))
+                Some((number(*counter), amount.as_nanos()?))
             };
             uses.map(plain).collect()
         });

@@ -1,0 +1,1 @@
+from dralloc._native import *
