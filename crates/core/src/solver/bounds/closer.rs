@@ -10,8 +10,7 @@ use super::values::Rest;
 use crate::budget::Meter;
 use crate::outcome::StopCause;
 use crate::solver::problem::alike::{self, Before};
-use crate::solver::problem::{Problem, components};
-use crate::solver::search::Statistics;
+use crate::solver::problem::{Problem, Statistics, components};
 
 /// A search that has come to so many dead ends looks closer: at the first.
 pub(in crate::solver) const DEAD_ENDS: u64 = 1;

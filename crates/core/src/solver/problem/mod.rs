@@ -14,6 +14,7 @@ mod obstacle;
 mod plan;
 mod solution;
 mod state;
+mod statistics;
 
 pub(in crate::solver) use judge::{Judge, Verdict};
 pub(in crate::solver) use later::Later;
@@ -24,6 +25,7 @@ pub(in crate::solver) use plan::Plan;
 pub(crate) use solution::Solution;
 pub(in crate::solver) use solution::{Pick, sequence};
 pub(in crate::solver) use state::{Refused, State};
+pub use statistics::Statistics;
 
 use std::ops::Range;
 
@@ -39,7 +41,6 @@ use crate::eligible::Verdicts;
 use crate::error::{Code, Error};
 use crate::outcome::StopCause;
 use crate::solver::bounds::{Closer, Wanting, serving};
-use crate::solver::search::Statistics;
 use crate::state::Draft;
 use crate::store::{NodeView, PoolStatus};
 

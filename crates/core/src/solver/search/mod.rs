@@ -7,12 +7,10 @@ mod errors;
 mod first;
 mod goal;
 mod levels;
-mod statistics;
 
 pub(super) use first::FIRST_TRY;
 pub(crate) use first::{Answer, fits, solve};
 pub(super) use levels::{Level, Levels, Point};
-pub use statistics::Statistics;
 
 use self::goal::{Found, Goal};
 use super::bounds::{self, Closer};

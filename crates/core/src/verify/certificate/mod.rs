@@ -6,8 +6,10 @@
 
 mod case;
 mod count;
+mod fault;
 mod groups;
 mod least;
+mod names;
 mod objective;
 mod optimality;
 mod others;
