@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::problem::Problem;
+use super::Problem;
 use crate::budget::Meter;
 use crate::disjoint_sets::DisjointSets;
 use crate::outcome::StopCause;
@@ -20,7 +20,10 @@ use crate::outcome::StopCause;
 /// # Errors
 ///
 /// If it is stopped.
-pub(super) fn of(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Vec<usize>, StopCause> {
+pub(in crate::solver) fn of(
+    problem: &Problem<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<usize>, StopCause> {
     let count = problem.requests.len();
     let mut sets = DisjointSets::new(count);
     if !problem.view.twins.is_empty() {

@@ -6,7 +6,7 @@ use dralloc_cel::Scratch;
 
 use super::judge::{Judge, Verdict};
 use super::plan::{Check, Failing, Plan};
-use super::problem::{Constraint, ErrorMode, Halt, Problem, Propagator, conflict, entry_id, path};
+use super::{Constraint, ErrorMode, Halt, Problem, Propagator, conflict, entry_id, path};
 use crate::bitmap::Bitmap;
 use crate::budget::Meter;
 use crate::claims::{Alternative, ConstraintKind, Needed, PreparedClaims};
@@ -22,7 +22,7 @@ use crate::store::NodeView;
 const MAX_WARNINGS: usize = 1024;
 
 /// Is what a problem is made from.
-pub(super) struct Builder<'a, 'b, 'c> {
+pub(in crate::solver) struct Builder<'a, 'b, 'c> {
     claims: &'a PreparedClaims,
     view: &'a NodeView,
     held: &'a Draft,
@@ -36,7 +36,7 @@ pub(super) struct Builder<'a, 'b, 'c> {
 }
 
 impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
-    pub(super) fn new(
+    pub(in crate::solver) fn new(
         claims: &'a PreparedClaims,
         view: &'a NodeView,
         held: &'a Draft,
@@ -61,7 +61,7 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
         }
     }
 
-    pub(super) fn add_claim(
+    pub(in crate::solver) fn add_claim(
         &mut self,
         claim: usize,
         problem: &mut Problem<'a>,

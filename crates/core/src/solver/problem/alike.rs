@@ -3,20 +3,20 @@
 use std::collections::BTreeMap;
 
 use super::plan::Plan;
-use super::problem::{Constraint, Problem, Propagator};
+use super::{Constraint, Problem, Propagator};
 
 /// Is a set of requests that match constraints tie together.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(in crate::solver) struct Block {
     /// In order.
-    pub(super) requests: Vec<usize>,
-    pub(super) constraints: Vec<usize>,
+    pub(in crate::solver) requests: Vec<usize>,
+    pub(in crate::solver) constraints: Vec<usize>,
     /// The first block that is like it; its own place if there is none before.
-    pub(super) like: usize,
+    pub(in crate::solver) like: usize,
 }
 
 /// Returns the blocks of requests without a choice, by their first requests.
-pub(super) fn blocks(problem: &Problem<'_>) -> Vec<Block> {
+pub(in crate::solver) fn blocks(problem: &Problem<'_>) -> Vec<Block> {
     let mut block_of: Vec<usize> = (0..problem.requests.len()).collect();
     let mut of_constraint: BTreeMap<usize, usize> = BTreeMap::new();
     for plan in &problem.plans {
@@ -75,10 +75,10 @@ impl Block {
 /// Is a request whose first device is not after that of another in the first
 /// solution.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Before {
-    pub(super) request: usize,
+pub(in crate::solver) struct Before {
+    pub(in crate::solver) request: usize,
     /// The last of the requests that change places with those that are like them.
-    pub(super) last: usize,
+    pub(in crate::solver) last: usize,
 }
 
 /// Returns for each request one before it whose first device is not after its
@@ -88,7 +88,7 @@ pub(super) struct Before {
 /// those of blocks that are. If the first device of the later one came before,
 /// exchanging them would give a solution that is before the first. In a problem
 /// that is cut off blocks are alike only if all of both is there.
-pub(super) fn before(problem: &Problem<'_>, blocks: &[Block]) -> Vec<Option<Before>> {
+pub(in crate::solver) fn before(problem: &Problem<'_>, blocks: &[Block]) -> Vec<Option<Before>> {
     let mut before = vec![None; problem.requests.len()];
     for (place, block) in blocks.iter().enumerate() {
         let mut earlier = blocks[..place].iter().rev();

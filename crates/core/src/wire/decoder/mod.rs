@@ -1,13 +1,18 @@
 //! [`Decoder`]: from text to objects, one at a time.
 
+mod fault;
+mod header;
+mod object;
+
 use std::borrow::Cow;
 
-use serde::Deserialize;
-
+use self::fault::fault;
+use self::header::{Header, Item};
+use self::object::object;
 use super::interner::Interner;
 use super::json::{Cursor, Decode, Failure};
 use super::kind::{Kind, Resolution, Version};
-use super::{Decoded, Fault, Object, Warning, v1beta1};
+use super::{Decoded, Fault, Object, Warning};
 use crate::{Code, Error};
 
 /// Lists may be in lists that often.
@@ -37,22 +42,11 @@ struct Place<'t> {
     kind: Option<&'static str>,
 }
 
-/// Is version and kind of the items of a list that do not say so.
-type Item<'t> = (Option<Cow<'t, str>>, Option<&'static str>);
-
 /// Is a list that was read on a guess.
 struct Guessed<'t> {
     item: Item<'t>,
     objects: Vec<Decoded>,
     end: Cursor<'t>,
-}
-
-/// Is what an object says of itself.
-#[derive(Default)]
-struct Header<'t> {
-    api_version: Option<Cow<'t, str>>,
-    kind: Option<Cow<'t, str>>,
-    items: Option<Cursor<'t>>,
 }
 
 impl Decoder {
@@ -373,45 +367,7 @@ impl Decoder {
         path: &str,
     ) -> Result<Decoded, Vec<Fault>> {
         let offset = decode.cursor().offset();
-        let mut object = self.interner.read(|| match (kind, version) {
-            (Kind::ResourceSlice, Version::V1Beta1) => {
-                v1beta1::ResourceSlice::deserialize(&mut *decode)
-                    .map(|slice| Object::ResourceSlice(slice.into()))
-            }
-            (Kind::ResourceClaim, Version::V1Beta1) => {
-                v1beta1::ResourceClaim::deserialize(&mut *decode)
-                    .map(|claim| Object::ResourceClaim(claim.into()))
-            }
-            (Kind::ResourceClaimTemplate, Version::V1Beta1) => {
-                v1beta1::ResourceClaimTemplate::deserialize(&mut *decode)
-                    .map(|template| Object::ResourceClaimTemplate(template.into()))
-            }
-            (Kind::ResourceSlice, _) => {
-                Deserialize::deserialize(&mut *decode).map(Object::ResourceSlice)
-            }
-            (Kind::ResourceClaim, _) => {
-                Deserialize::deserialize(&mut *decode).map(Object::ResourceClaim)
-            }
-            (Kind::ResourceClaimTemplate, _) => {
-                Deserialize::deserialize(&mut *decode).map(Object::ResourceClaimTemplate)
-            }
-            (Kind::DeviceClass, _) => {
-                Deserialize::deserialize(&mut *decode).map(Object::DeviceClass)
-            }
-            (Kind::DeviceTaintRule, _) => {
-                Deserialize::deserialize(&mut *decode).map(Object::DeviceTaintRule)
-            }
-            (Kind::Topology, _) => Deserialize::deserialize(&mut *decode).map(Object::Topology),
-            (Kind::AttributeOverlay, _) => {
-                Deserialize::deserialize(&mut *decode).map(Object::AttributeOverlay)
-            }
-            (Kind::DeviceHealth, _) => {
-                Deserialize::deserialize(&mut *decode).map(Object::DeviceHealth)
-            }
-            (Kind::DeviceHold, _) => Deserialize::deserialize(&mut *decode).map(Object::DeviceHold),
-            (Kind::Node, _) => Deserialize::deserialize(&mut *decode).map(Object::Node),
-            (Kind::Pod, _) => Deserialize::deserialize(&mut *decode).map(Object::Pod),
-        });
+        let mut object = self.interner.read(|| object(decode, kind, version));
         if let Some(mut maps) = decode.maps.take() {
             maps.put(match &mut object {
                 Ok(Object::ResourceSlice(slice)) => &mut slice.spec.devices,
@@ -447,122 +403,4 @@ impl Decoder {
 fn decode(start: Cursor<'_>, kind: Kind) -> Decode<'_> {
     // Of nodes and pods most is passed over on purpose.
     Decode::new(start, !matches!(kind, Kind::Node | Kind::Pod))
-}
-
-impl<'t> Header<'t> {
-    /// Reads what an object says of itself before all else, and returns how many
-    /// fields that are.
-    fn first(cursor: &mut Cursor<'t>) -> Option<(Self, usize)> {
-        let mut header = Self::default();
-        let mut types = 0;
-        let mut goes_on = cursor.eat(b'{');
-        while goes_on && cursor.entry(types == 0, b'}').ok()? {
-            let key = cursor.key().ok()?;
-            let field = match &*key {
-                "apiVersion" => &mut header.api_version,
-                "kind" => &mut header.kind,
-                _ => break,
-            };
-            if field.replace(text(cursor).ok()??).is_some() {
-                return None;
-            }
-            types += 1;
-            goes_on = types < 2;
-        }
-        Some((header, types))
-    }
-
-    /// Returns what the items are, if it is known to be a list.
-    fn item(&self) -> Option<Item<'t>> {
-        let api_version = self.api_version.as_ref()?;
-        match Resolution::of(api_version, self.kind.as_ref()?) {
-            Resolution::List => Some((None, None)),
-            Resolution::ListOf(item) => Some((Some(api_version.clone()), Some(item))),
-            _ => None,
-        }
-    }
-
-    /// Passes an object and keeps what it says of itself.
-    ///
-    /// Something else may read the items and say where they end.
-    fn read(
-        cursor: &mut Cursor<'t>,
-        items: &mut dyn FnMut(&Self, &Cursor<'t>) -> Option<Cursor<'t>>,
-    ) -> Result<Self, Failure> {
-        let mut header = Self::default();
-        if !cursor.eat(b'{') {
-            return Err(cursor.unexpected("an object"));
-        }
-        let mut first = true;
-        while cursor.entry(first, b'}')? {
-            first = false;
-            cursor.peek();
-            let offset = cursor.offset();
-            let key = cursor.key()?;
-            cursor.peek();
-            let value = cursor.clone();
-            let is_new = match &*key {
-                "apiVersion" => header.api_version.is_none(),
-                "kind" => header.kind.is_none(),
-                "items" => header.items.is_none(),
-                _ => true,
-            };
-            if !is_new {
-                let message = format!("duplicate field `{key}`, expected each field once");
-                return Err(Failure::new(offset, message));
-            }
-            match &*key {
-                "apiVersion" => header.api_version = text(cursor)?,
-                "kind" => header.kind = text(cursor)?,
-                "items" => {
-                    match items(&header, &value) {
-                        Some(end) => *cursor = end,
-                        None => {
-                            cursor.skip()?;
-                        }
-                    }
-                    header.items = Some(value);
-                }
-                _ => {
-                    cursor.skip()?;
-                }
-            }
-        }
-        Ok(header)
-    }
-}
-
-/// Reads a string or null.
-fn text<'t>(cursor: &mut Cursor<'t>) -> Result<Option<Cow<'t, str>>, Failure> {
-    if cursor.eat_word("null") {
-        return Ok(None);
-    }
-    if cursor.peek() != Some(b'"') {
-        return Err(cursor.unexpected("a string"));
-    }
-    cursor.string().map(Some)
-}
-
-fn fault(failure: &Failure, code: Code, prefix: &str) -> Fault {
-    let error = Error::new(code, failure.message())
-        .at(failure.path())
-        .under(prefix);
-    Fault {
-        error,
-        offset: failure.offset(),
-    }
-}
-
-impl From<Warning> for Fault {
-    fn from(warning: Warning) -> Self {
-        let message = match warning.hint {
-            Some(hint) => format!("{} ({hint})", warning.message),
-            None => warning.message,
-        };
-        let error = Error::new(Code::UnknownField, message).at(warning.path);
-        Self {
-            error,
-            offset: warning.offset,
-        }
-    }
 }

@@ -1,12 +1,35 @@
 //! [`Problem`]: claims, a node and what is held, as dense numbers.
+//!
+//! [`Builder`] makes one: the [`Judge`] asks the rules about each device for each
+//! alternative, and a [`Plan`] keeps what they say. What is picked is in its [`State`].
+//! A search ends with a [`Solution`].
+
+pub(in crate::solver) mod alike;
+mod builder;
+pub(in crate::solver) mod components;
+mod judge;
+mod later;
+mod limit;
+mod obstacle;
+mod plan;
+mod solution;
+mod state;
+mod statistics;
+
+pub(in crate::solver) use judge::{Judge, Verdict};
+pub(in crate::solver) use later::Later;
+pub(in crate::solver) use limit::Least;
+pub use obstacle::Obstacle;
+pub use plan::Check;
+pub(in crate::solver) use plan::Plan;
+pub(crate) use solution::Solution;
+pub(in crate::solver) use solution::{Pick, sequence};
+pub(in crate::solver) use state::{Refused, State};
+pub use statistics::Statistics;
 
 use std::ops::Range;
 
-use super::bounds::{Closer, Wanting, serving};
-use super::builder::Builder;
-use super::plan::Plan;
-use super::state::State;
-use super::statistics::Statistics;
+use self::builder::Builder;
 use crate::bitmap::Bitmap;
 use crate::budget::{Budget, Meter};
 use crate::claims::{Alternative, PreparedClaims, PreparedConstraint};
@@ -17,6 +40,7 @@ use crate::constraint::{
 use crate::eligible::Verdicts;
 use crate::error::{Code, Error};
 use crate::outcome::StopCause;
+use crate::solver::bounds::{Closer, Wanting, serving};
 use crate::state::Draft;
 use crate::store::{NodeView, PoolStatus};
 
@@ -38,8 +62,20 @@ pub(crate) enum Halt {
 }
 
 impl Halt {
+    /// Returns why the budget ended.
+    ///
+    /// # Errors
+    ///
+    /// The error, if that is what it is.
+    pub(crate) fn cause(self) -> Result<StopCause, Error> {
+        match self {
+            Self::Error(error) => Err(error),
+            Self::Stopped(cause) => Ok(cause),
+        }
+    }
+
     /// Returns an error with a prefix before its path.
-    pub(super) fn under(self, prefix: &str) -> Self {
+    pub(in crate::solver) fn under(self, prefix: &str) -> Self {
         match self {
             Self::Error(error) => Self::Error(error.under(prefix)),
             stopped @ Self::Stopped(_) => stopped,
@@ -63,33 +99,33 @@ impl From<StopCause> for Halt {
 pub(crate) struct Problem<'a> {
     pub(crate) view: &'a NodeView,
     /// The alternatives of each request; requests of all claims, in order.
-    pub(super) requests: Vec<Range<usize>>,
+    pub(in crate::solver) requests: Vec<Range<usize>>,
     pub(crate) plans: Vec<Plan<'a>>,
     /// Shared devices that may serve more than one request.
-    pub(super) serving: Bitmap,
+    pub(in crate::solver) serving: Bitmap,
     /// What each request takes away from others at least.
-    pub(super) wanting: Vec<Wanting>,
+    pub(in crate::solver) wanting: Vec<Wanting>,
     /// By claim: whether its requests may want more together than it may have.
-    pub(super) limited: Vec<bool>,
-    pub(super) constraints: Vec<Constraint<'a>>,
-    pub(super) state: State,
-    pub(super) mode: ErrorMode,
+    pub(in crate::solver) limited: Vec<bool>,
+    pub(in crate::solver) constraints: Vec<Constraint<'a>>,
+    pub(in crate::solver) state: State,
+    pub(in crate::solver) mode: ErrorMode,
     /// What is made once a search has trouble.
-    pub(super) closer: Option<Box<Closer>>,
+    pub(in crate::solver) closer: Option<Box<Closer>>,
     pub(crate) statistics: Statistics,
     /// What failed on devices that were left out for it.
     pub(crate) warnings: Vec<Error>,
 }
 
 /// Is one constraint of one claim.
-pub(super) struct Constraint<'a> {
-    pub(super) prepared: &'a PreparedConstraint,
-    pub(super) claim: usize,
-    pub(super) sets: AttributeSets,
-    pub(super) propagator: Propagator,
+pub(in crate::solver) struct Constraint<'a> {
+    pub(in crate::solver) prepared: &'a PreparedConstraint,
+    pub(in crate::solver) claim: usize,
+    pub(in crate::solver) sets: AttributeSets,
+    pub(in crate::solver) propagator: Propagator,
 }
 
-pub(super) enum Propagator {
+pub(in crate::solver) enum Propagator {
     Match(MatchAttribute),
     Distinct(DistinctAttribute),
 }
@@ -127,14 +163,12 @@ impl<'a> Problem<'a> {
     ) -> Result<Self, Error> {
         let mut meter = Budget::new().meter();
         let how = (ErrorMode::Skip, true);
-        match Self::build(claims, view, held, verdicts, how, &mut meter) {
-            Ok(problem) => Ok(problem),
-            Err(Halt::Error(error)) => Err(error),
-            Err(Halt::Stopped(cause)) => {
-                let message = format!("stopped by {} without a budget", cause.as_str());
-                Err(Error::new(Code::Internal, message))
-            }
-        }
+        let halt = match Self::build(claims, view, held, verdicts, how, &mut meter) {
+            Ok(problem) => return Ok(problem),
+            Err(halt) => halt,
+        };
+        let message = format!("stopped by {} without a budget", halt.cause()?);
+        Err(Error::new(Code::Internal, message))
     }
 
     fn build(
@@ -199,7 +233,7 @@ impl<'a> Problem<'a> {
 
     /// Counts one branch; after a closer look each takes so long that deadline and
     /// cancel flag are looked at every time.
-    pub(super) fn count_branch(&self, meter: &mut Meter<'_>) -> Result<(), StopCause> {
+    pub(in crate::solver) fn count_branch(&self, meter: &mut Meter<'_>) -> Result<(), StopCause> {
         if self.closer.is_some() {
             meter.work(1)
         } else {
@@ -208,7 +242,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Returns an invalid pool that the node sees, if there is one, and why it is.
-    pub(super) fn invalid_pool(&self) -> Option<(String, &str)> {
+    pub(in crate::solver) fn invalid_pool(&self) -> Option<(String, &str)> {
         self.view.pools.iter().find_map(|pool| match &pool.status {
             PoolStatus::Invalid(reason) => {
                 Some((format!("{}/{}", pool.driver, pool.name), reason.as_str()))
@@ -268,24 +302,24 @@ impl<'a> Problem<'a> {
     }
 
     /// Returns the plans of a request.
-    pub(super) fn plans_of(&self, request: usize) -> &[Plan<'a>] {
+    pub(in crate::solver) fn plans_of(&self, request: usize) -> &[Plan<'a>] {
         &self.plans[self.requests[request].clone()]
     }
 }
 
 /// Returns the error of a device that a constraint keeps out of an `All` request.
-pub(super) fn conflict(device: &str) -> Error {
+pub(in crate::solver) fn conflict(device: &str) -> Error {
     let message = format!(
         "device `{device}` is asked for with all others, but a constraint of the claim refuses it"
     );
     Error::new(Code::Invalid, message)
 }
 
-pub(super) fn entry_id(view: &NodeView, device: usize) -> String {
+pub(in crate::solver) fn entry_id(view: &NodeView, device: usize) -> String {
     view.devices[device].id().to_string()
 }
 
-pub(super) fn path(
+pub(in crate::solver) fn path(
     claim: usize,
     request: usize,
     alternative: &Alternative,
@@ -300,6 +334,6 @@ pub(super) fn path(
 }
 
 /// A set that a device shows to the constraint at a place of a plan.
-pub(super) fn shown(plan: &Plan<'_>, place: usize, device: usize) -> Option<SetId> {
+pub(in crate::solver) fn shown(plan: &Plan<'_>, place: usize, device: usize) -> Option<SetId> {
     plan.constraints[place].1[device]
 }

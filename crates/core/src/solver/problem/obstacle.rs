@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use super::Problem;
 use super::plan::{Check, Plan};
-use super::problem::Problem;
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::model::{QualifiedName, Quantity};

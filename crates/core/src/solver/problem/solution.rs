@@ -1,6 +1,6 @@
 //! [`Solution`]: what a search chose.
 
-use super::problem::Problem;
+use super::Problem;
 
 /// Is one device picked for one plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +18,11 @@ pub(crate) struct Solution {
 }
 
 /// Returns choices in canonical order, so that they can be compared.
-pub(super) fn sequence(problem: &Problem<'_>, plans: &[usize], picks: &[Pick]) -> Vec<usize> {
+pub(in crate::solver) fn sequence(
+    problem: &Problem<'_>,
+    plans: &[usize],
+    picks: &[Pick],
+) -> Vec<usize> {
     let mut sequence = Vec::with_capacity(plans.len() + picks.len());
     for plan in plans {
         sequence.push(problem.plans[*plan].index);

@@ -41,7 +41,7 @@ pub(crate) struct Plan<'a> {
 
 impl Plan<'_> {
     /// Notes why a device is no candidate, if that is asked for.
-    pub(super) fn refuse(&mut self, device: usize, check: Check) {
+    pub(in crate::solver) fn refuse(&mut self, device: usize, check: Check) {
         if let Some(refused) = self.refused.get_mut(device) {
             *refused = Some(check);
         }
@@ -49,7 +49,11 @@ impl Plan<'_> {
 
     /// Returns the first device that fails from `start` on and before a candidate, by
     /// its place among those that fail.
-    pub(super) fn first_failing(&self, start: usize, candidate: Option<usize>) -> Option<usize> {
+    pub(in crate::solver) fn first_failing(
+        &self,
+        start: usize,
+        candidate: Option<usize>,
+    ) -> Option<usize> {
         let place = self
             .failing
             .partition_point(|failing| failing.device < start);

@@ -3,7 +3,7 @@
 /// Names requests from a first to before an end; only those that have to do
 /// with each other, where that is known.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Later<'l> {
+pub(in crate::solver) struct Later<'l> {
     first: usize,
     end: usize,
     /// By request: its component, and which of them counts.
@@ -12,7 +12,7 @@ pub(super) struct Later<'l> {
 
 impl<'l> Later<'l> {
     /// Returns all requests from a first to before an end.
-    pub(super) fn all(first: usize, end: usize) -> Self {
+    pub(in crate::solver) fn all(first: usize, end: usize) -> Self {
         Self {
             first: first.min(end),
             end,
@@ -21,7 +21,7 @@ impl<'l> Later<'l> {
     }
 
     /// Returns those that are in the component of a request.
-    pub(super) fn beside(self, components: &'l [usize], request: usize) -> Self {
+    pub(in crate::solver) fn beside(self, components: &'l [usize], request: usize) -> Self {
         let component = components.get(request);
         Self {
             among: component.map(|component| (components, *component)),
@@ -30,7 +30,7 @@ impl<'l> Later<'l> {
     }
 
     /// Returns the requests in order.
-    pub(super) fn iter(self) -> impl Iterator<Item = usize> + Clone + use<'l> {
+    pub(in crate::solver) fn iter(self) -> impl Iterator<Item = usize> + Clone + use<'l> {
         (self.first..self.end).filter(move |request| {
             self.among
                 .is_none_or(|(components, component)| components.get(*request) == Some(&component))

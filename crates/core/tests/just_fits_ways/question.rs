@@ -1,4 +1,4 @@
-//! Questions as short text, and the answers of every way to them.
+//! [`Question`]: questions as short text, and the answers of every way to them.
 //!
 //! A line begins with what it is about:
 //!
@@ -17,23 +17,16 @@
 //! An answer has for each request its devices, with the pool if that is not the first,
 //! and before them the alternative if there are several.
 
-use dralloc::model::{DeviceClass, Node, ResourceClaim, ResourceSlice};
-use dralloc::{
-    AllocateOptions, Allocation, Change, Engine, Features, Outcome, Snapshot, Workspace,
-};
+use dralloc::model::ResourceClaim;
+use dralloc::{AllocateOptions, Allocation, Features, Outcome, Snapshot, Workspace};
 use serde_json::{Value, json};
 
-const DRIVER: &str = "d.example.com";
+use crate::node::{DRIVER, in_each_way, with_pools};
 
 /// Asks every way, and returns what all of them say.
 pub(crate) fn answer(question: &str) -> String {
     let question = Question::read(question);
-    let usual = AllocateOptions::new();
-    let [search, short, many] =
-        [usual.shortcuts(false), usual, usual.many(true)].map(|options| question.ask(&options));
-    assert_eq!(short, search, "the short way");
-    assert_eq!(many, search, "the way for many devices");
-    search
+    in_each_way(|way| question.ask(way))
 }
 
 struct Question {
@@ -68,17 +61,8 @@ impl Question {
                 other => panic!("{other}"),
             }
         }
-        let mut engine = Engine::new(Features::all());
-        let mut class = DeviceClass::default();
-        class.metadata.name = "any".into();
-        engine.apply(Change::DeviceClass(class)).unwrap();
-        engine.apply(Change::Node(Node::new("node", []))).unwrap();
         let sets = json!([{"name": "set", "counters": counters}]);
-        for pool in 0..pools {
-            for (part, content) in [("devices", &json!(devices)), ("sharedCounters", &sets)] {
-                engine.apply(slice(pool, part, content)).unwrap();
-            }
-        }
+        let engine = with_pools(Features::all(), &vec![devices; pools], &sets);
         Self {
             snapshot: engine.snapshot(),
             claims,
@@ -128,15 +112,6 @@ fn written(allocation: &Allocation) -> String {
         requests.collect::<Vec<_>>().join(" ")
     });
     claims.collect::<Vec<_>>().join(" | ")
-}
-
-fn slice(pool: usize, part: &str, content: &Value) -> Change {
-    let pool = format!("p{pool:02}");
-    let mut spec = json!({"driver": DRIVER, "nodeName": "node",
-        "pool": {"name": pool, "generation": 1, "resourceSliceCount": 2}});
-    spec[part] = content.clone();
-    let slice = json!({"metadata": {"name": format!("{pool}-{part}")}, "spec": spec});
-    Change::ResourceSlice(serde_json::from_value::<ResourceSlice>(slice).unwrap())
 }
 
 fn device(place: usize, text: &str) -> Value {

@@ -11,13 +11,13 @@ use crate::state::{Draft, HeldDevice};
 use crate::store::{DeviceEntry, NodeView};
 
 /// Asks the rules in the order of the reference search.
-pub(super) struct Judge<'a> {
-    pub(super) features: &'a Features,
-    pub(super) view: &'a NodeView,
+pub(in crate::solver) struct Judge<'a> {
+    pub(in crate::solver) features: &'a Features,
+    pub(in crate::solver) view: &'a NodeView,
 }
 
 /// Is what can be said of a device before anything else is known.
-pub(super) enum Verdict {
+pub(in crate::solver) enum Verdict {
     No(Check),
     Fails(Check, Error),
     /// With what is taken of its capacities, if that had to be computed.
@@ -27,7 +27,7 @@ pub(super) enum Verdict {
 impl Judge<'_> {
     /// A device that was shared and no longer is stays in use while a share is held,
     /// and any device while something is held of what is physically the same.
-    pub(super) fn is_held(&self, device: usize, admin: bool, held: &Draft) -> bool {
+    pub(in crate::solver) fn is_held(&self, device: usize, admin: bool, held: &Draft) -> bool {
         let own = held.device(self.view.devices[device].key);
         let is_held = |own: &HeldDevice| own.is_whole() || !self.view.shareable.contains(device);
         let mut twins = self.view.twins.of(device);
@@ -35,7 +35,7 @@ impl Judge<'_> {
     }
 
     /// Asks what depends on the request and the device alone, in order.
-    pub(super) fn qualify(
+    pub(in crate::solver) fn qualify(
         &self,
         device: usize,
         alternative: &Alternative,
@@ -48,7 +48,7 @@ impl Judge<'_> {
     }
 
     /// Asks what [`Judge::qualify`] asks, but for capacities; returns what is against it.
-    pub(super) fn admit(
+    pub(in crate::solver) fn admit(
         &self,
         device: usize,
         alternative: &Alternative,
@@ -84,7 +84,7 @@ impl Judge<'_> {
 
     /// Returns what an alternative takes of the capacities of a device that
     /// qualifies otherwise: the same of all devices with the same capacities.
-    pub(super) fn takes(&self, device: usize, alternative: &Alternative) -> Verdict {
+    pub(in crate::solver) fn takes(&self, device: usize, alternative: &Alternative) -> Verdict {
         let features = self.features;
         let entry = &self.view.devices[device];
         let model = entry.device();
@@ -113,7 +113,7 @@ impl Judge<'_> {
     }
 
     /// Returns what refuses a device whatever else is picked, after it qualified.
-    pub(super) fn refuse(
+    pub(in crate::solver) fn refuse(
         &self,
         device: usize,
         plan: &Plan<'_>,
@@ -152,7 +152,11 @@ impl Judge<'_> {
     }
 
     /// Returns whether something refuses a device whatever is held, after it qualified.
-    pub(super) fn refuses_always(&self, device: usize, alternative: &Alternative) -> bool {
+    pub(in crate::solver) fn refuses_always(
+        &self,
+        device: usize,
+        alternative: &Alternative,
+    ) -> bool {
         self.lacks_node_operations(device)
             || self.is_unwanted_partition(device)
             || self.is_tainted(device, alternative)

@@ -1,7 +1,7 @@
 //! [`State`]: what is picked, as all propagators see it.
 
 use super::plan::{Failing, Plan};
-use super::problem::{Constraint, Problem, Propagator, shown};
+use super::{Constraint, Problem, Propagator, shown};
 use crate::constraint::{
     Capacity, CompatibilityGroups, Counters, Exclusive, Mark, Trail, TwinPicks, Undo,
 };
@@ -9,16 +9,16 @@ use crate::constraint::{
 /// Holds the propagators that all claims share.
 #[derive(Debug)]
 pub(crate) struct State {
-    pub(super) exclusive: Exclusive,
-    pub(super) twins: TwinPicks,
-    pub(super) counters: Counters,
-    pub(super) groups: CompatibilityGroups,
-    pub(super) capacity: Capacity,
+    pub(in crate::solver) exclusive: Exclusive,
+    pub(in crate::solver) twins: TwinPicks,
+    pub(in crate::solver) counters: Counters,
+    pub(in crate::solver) groups: CompatibilityGroups,
+    pub(in crate::solver) capacity: Capacity,
 }
 
 /// Says what refused a pick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refused {
+pub(in crate::solver) enum Refused {
     /// It is in use, or too little is left of something.
     ByState,
     /// A constraint of its claim.
@@ -29,7 +29,7 @@ impl Problem<'_> {
     /// Picks a device for a plan if everything that is picked allows it.
     ///
     /// After a refusal the caller goes back to its mark.
-    pub(super) fn pick(
+    pub(in crate::solver) fn pick(
         &mut self,
         plan: usize,
         device: usize,
@@ -77,7 +77,12 @@ impl Problem<'_> {
 
     /// Returns whether the reference search would come to the failing
     /// evaluation of a device, given what is picked.
-    pub(super) fn meets(&mut self, plan: usize, failing: usize, trail: &mut Trail) -> bool {
+    pub(in crate::solver) fn meets(
+        &mut self,
+        plan: usize,
+        failing: usize,
+        trail: &mut Trail,
+    ) -> bool {
         let plan = &self.plans[plan];
         let Failing {
             device,
@@ -124,7 +129,7 @@ impl Problem<'_> {
     }
 
     /// Takes back everything that was picked since a mark.
-    pub(super) fn undo(&mut self, mark: Mark, trail: &mut Trail) {
+    pub(in crate::solver) fn undo(&mut self, mark: Mark, trail: &mut Trail) {
         while let Some(undo) = trail.pop_since(mark) {
             let state = &mut self.state;
             match undo {

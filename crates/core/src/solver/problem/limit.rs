@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::bounds;
+use super::Problem;
 use super::plan::Plan;
-use super::problem::Problem;
 use crate::rules::MAX_DEVICES;
+use crate::solver::bounds;
 
 impl Problem<'_> {
     /// Returns by claim whether alternatives of its requests are too much together.
-    pub(super) fn limited_claims(&self, claims: usize) -> Vec<bool> {
+    pub(in crate::solver) fn limited_claims(&self, claims: usize) -> Vec<bool> {
         let mut most = vec![0_usize; claims];
         for request in 0..self.requests.len() {
             let plans = self.plans_of(request);
@@ -22,12 +22,12 @@ impl Problem<'_> {
     }
 
     /// Returns whether a claim may have more than it can have in any way.
-    pub(super) fn is_limited(&self, claim: usize) -> bool {
+    pub(in crate::solver) fn is_limited(&self, claim: usize) -> bool {
         self.limited.get(claim) == Some(&true)
     }
 
     /// Returns how many devices a claim may have beside those of chosen plans.
-    pub(super) fn room(&self, claim: usize, chosen: &[usize]) -> usize {
+    pub(in crate::solver) fn room(&self, claim: usize, chosen: &[usize]) -> usize {
         let chosen = chosen.iter().map(|plan| &self.plans[*plan]);
         let of_claim = chosen.filter(|plan| plan.claim == claim);
         let needed = of_claim.map(|plan| plan.needed);
@@ -36,7 +36,7 @@ impl Problem<'_> {
 
     /// Returns how many devices a request takes at least, of the plans that can
     /// still be had; nothing if none can.
-    pub(super) fn least_of(&self, request: usize) -> Option<usize> {
+    pub(in crate::solver) fn least_of(&self, request: usize) -> Option<usize> {
         let plans = self.plans_of(request).iter();
         let open = plans.filter(|plan| plan.possible && bounds::has_enough(self, plan));
         open.map(|plan| plan.needed).min()
@@ -47,7 +47,7 @@ impl Problem<'_> {
     ///
     /// Counts do not depend on which devices are picked: nothing else can make a
     /// claim smaller than to choose other alternatives before.
-    pub(super) fn leaves_enough(
+    pub(in crate::solver) fn leaves_enough(
         &self,
         plan: usize,
         chosen: &[usize],
@@ -75,13 +75,13 @@ impl Problem<'_> {
 }
 
 /// Is what the requests of limited claims take at least, each and by claim.
-pub(super) struct Least {
+pub(in crate::solver) struct Least {
     of_request: Vec<usize>,
     of_claim: BTreeMap<usize, usize>,
 }
 
 impl Least {
-    pub(super) fn new(problem: &Problem<'_>) -> Self {
+    pub(in crate::solver) fn new(problem: &Problem<'_>) -> Self {
         let mut least = Self {
             of_request: vec![0; problem.requests.len()],
             of_claim: BTreeMap::new(),
@@ -102,7 +102,7 @@ impl Least {
     }
 
     /// Returns whether a plan leaves enough to all other requests of its claim.
-    pub(super) fn leaves_enough(&self, problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
+    pub(in crate::solver) fn leaves_enough(&self, problem: &Problem<'_>, plan: &Plan<'_>) -> bool {
         if !problem.is_limited(plan.claim) {
             return true;
         }
