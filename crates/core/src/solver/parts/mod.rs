@@ -37,6 +37,7 @@ mod known_costs;
 mod lanes;
 mod least;
 mod memo;
+mod needs;
 mod options;
 mod query;
 mod table;
@@ -44,7 +45,8 @@ mod terms;
 #[cfg(test)]
 mod tests;
 pub(crate) use known_costs::KnownCosts;
-pub(crate) use query::{Need, PartScratch, Question};
+pub(crate) use needs::Need;
+pub(crate) use query::{PartScratch, Question};
 pub(crate) use table::PartTable;
 
 /// Says what the picks of each part cost; the sum over parts is what counts.
