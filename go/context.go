@@ -19,21 +19,44 @@ type signal struct {
 	base    *Options
 }
 
-// of returns the token of a context.
+// of returns the token of a context. One that has ended gets a token of its own: all such
+// contexts may have one channel, and what sets the token then may come too late.
 func (s *signal) of(ctx context.Context) (*handle, error) {
-	if s.cancel != nil && s.done == ctx.Done() {
+	hasEnded := ctx.Err() != nil
+	if s.cancel != nil && s.done == ctx.Done() && !hasEnded {
 		return s.cancel, nil
 	}
 	s.end()
+	if err := s.begin(ctx); err != nil {
+		return nil, err
+	}
+	if hasEnded && isCancelled(ctx) {
+		set(s.cancel)
+	}
+	return s.cancel, nil
+}
+
+func (s *signal) begin(ctx context.Context) error {
 	c := begin(abi.CancelNew)
 	defer c.end()
 	if err := c.newHandle().do(); err != nil {
-		return nil, err
+		return err
 	}
 	cancel := newHandle(c.handle, abi.CancelFree, "cancel token")
 	s.done, s.cancel = ctx.Done(), cancel
-	s.stop = context.AfterFunc(ctx, func() { set(cancel) })
-	return cancel, nil
+	s.stop = context.AfterFunc(ctx, func() {
+		if isCancelled(ctx) {
+			set(cancel)
+		}
+	})
+	return nil
+}
+
+// isCancelled returns whether a context has ended by something else than its deadline,
+// which is a timeout of the call.
+func isCancelled(ctx context.Context) bool {
+	_, ends := ctx.Deadline()
+	return ctx.Err() != nil && !(ends && stopOf(ctx) == StopDeadline)
 }
 
 func set(cancel *handle) {
@@ -104,8 +127,14 @@ func (h *held) how(ctx context.Context, options []Option) (how, error) {
 		case *Options:
 			isPlain = isPlain && base == nil
 			base = option
+			if err := option.open(); err != nil {
+				return how{}, err
+			}
 		case *Workspace:
 			ws = option
+			if err := option.open(); err != nil {
+				return how{}, err
+			}
 		default:
 			isPlain = false
 		}
@@ -114,8 +143,6 @@ func (h *held) how(ctx context.Context, options []Option) (how, error) {
 	var err error
 	deadline, ends := ctx.Deadline()
 	switch {
-	case isPlain && base != nil && base.handle == nil:
-		err = missing("options object")
 	case isPlain && ctx.Done() == nil && base == nil:
 	case isPlain && ctx.Done() == nil:
 		asked.options, err = h.options.use(base.handle)

@@ -3,6 +3,7 @@ package dralloc_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,6 +27,9 @@ type corpus struct {
 	savepoints  []*dralloc.Savepoint
 	outcome     *dralloc.Outcome
 	placement   *dralloc.Placement
+	trace       *dralloc.Trace
+	// lines is what was taken of the trace.
+	lines []byte
 }
 
 func (c *corpus) close() {
@@ -36,6 +40,7 @@ func (c *corpus) close() {
 	c.transaction.Close()
 	c.snapshot.Close()
 	c.engine.Close()
+	c.trace.Close()
 	*c = corpus{t: c.t}
 }
 
@@ -113,7 +118,8 @@ func (c *corpus) run(fields []string) (string, error) {
 		return ""
 	}
 	one, two, three := field(1), field(2), field(3)
-	ctx := c.t.Context()
+	// What is recorded says of a context that can end that it may stop a search.
+	ctx := context.Background()
 	switch fields[0] {
 	case "engine":
 		return done(c.begin(one))
@@ -143,6 +149,23 @@ func (c *corpus) run(fields []string) (string, error) {
 	case "nodes":
 		nodes, err := c.snapshot.Nodes()
 		return written(nodes, err)
+	case "objects":
+		list, err := c.snapshot.Objects(one, two)
+		return string(list), err
+	case "features":
+		features, err := c.snapshot.Features()
+		return string(features), err
+	case "record":
+		c.trace.Close()
+		c.lines = nil
+		var err error
+		c.trace, err = c.engine.Record()
+		return done(err)
+	case "trace":
+		return c.taken()
+	case "replay":
+		difference, err := dralloc.Replay(c.lines)
+		return written(difference, err)
 	case "prepare":
 		claims, err := c.snapshot.Prepare(one)
 		if err == nil {
@@ -302,7 +325,7 @@ func (c *corpus) place(name, names string) (string, error) {
 	if name == "placeAndAllocate" {
 		ask = c.transaction.PlaceAndAllocate
 	}
-	placement, err := ask(c.t.Context(), c.claims, nodes, c.asked()...)
+	placement, err := ask(context.Background(), c.claims, nodes, c.asked()...)
 	if err != nil {
 		return "", err
 	}
@@ -331,6 +354,23 @@ func (c *corpus) placed() (string, error) {
 		placed = append(placed, fmt.Sprintf("%d %d %d %s", node.Place, node.Rank, node.Free, name))
 	}
 	return strings.Join(placed, ";"), nil
+}
+
+// taken takes the next lines of the trace, and returns them but for the ends of things:
+// when these come is not the same in all languages.
+func (c *corpus) taken() (string, error) {
+	lines, err := c.trace.Take()
+	if err != nil {
+		return "", err
+	}
+	c.lines = append(c.lines, lines...)
+	var calls []string
+	for call := range strings.Lines(string(lines)) {
+		if !strings.HasPrefix(call, `{"call":"drop",`) {
+			calls = append(calls, strings.TrimSuffix(call, "\n"))
+		}
+	}
+	return strings.Join(calls, " "), nil
 }
 
 // line returns the line of a result.

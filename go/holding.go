@@ -6,7 +6,7 @@ import "github.com/dralloc/dralloc/go/internal/abi"
 //
 // Whether others hold the same is not asked: it repeats what was decided elsewhere.
 func (t *Transaction) Hold(claim, allocation any) error {
-	claimText, err := valueText(claim, "claim")
+	claimText, err := objectsText([]any{claim})
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (t *Transaction) MarkReleasing(claim any, isReleasing bool) (bool, error) {
 
 // ofClaim begins a call about a claim.
 func (t *Transaction) ofClaim(function abi.Function, claim any) (*call, error) {
-	text, err := valueText(claim, "claim")
+	text, err := objectsText([]any{claim})
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package dralloc
 
 import (
 	"encoding/json"
-	"unsafe"
 
 	"github.com/dralloc/dralloc/go/internal/abi"
 )
@@ -108,10 +107,8 @@ func (p *Placement) NodeName(index int) (string, error) {
 		return "", err
 	}
 	defer p.end(c)
-	if err := c.number(uintptr(index)).newText().do(); err != nil {
-		return "", err
-	}
-	return string(unsafe.Slice((*byte)(c.data), int(c.length))), nil
+	name, err := c.number(uintptr(index)).text()
+	return string(name), err
 }
 
 // Outcome returns what the claims would get on one of the nodes that were wanted.

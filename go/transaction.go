@@ -57,7 +57,7 @@ func (t *Transaction) Close() {
 	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	if t.handle != nil && !t.handle.isClosed.Load() {
+	if t.handle.open() == nil {
 		t.cleanup.Stop()
 		t.held.close()
 	}
@@ -125,6 +125,23 @@ func (t *Transaction) Commit(engine *Engine) (*Applied, error) {
 	}
 	defer engine.unlock()
 	return c.number(raw).applied()
+}
+
+// Statistics returns what the search for the last answer took that was found with the
+// workspace of the transaction.
+func (t *Transaction) Statistics() (Statistics, error) {
+	if t == nil {
+		return Statistics{}, missing("transaction")
+	}
+	if _, err := t.lock(); err != nil {
+		return Statistics{}, err
+	}
+	defer t.unlock()
+	workspace, err := t.held.ownWorkspace()
+	if err != nil {
+		return Statistics{}, err
+	}
+	return statistics(workspace)
 }
 
 // Dump writes the transaction as JSON, of which [LoadEngine] makes an engine.

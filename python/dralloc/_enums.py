@@ -132,5 +132,5 @@ class Code(StrEnum):
     """What a later version of the engine says."""
 
     @classmethod
-    def _missing_(cls, value: object) -> "Code":
+    def _missing_(cls, value: object) -> "Code":  # noqa: ARG003
         return cls.UNKNOWN

@@ -104,6 +104,11 @@ _CLASSES: dict[Code, type[DrallocError]] = {
 }
 
 
+for _class in {DrallocError, *_CLASSES.values()}:
+    # The name that callers know them by.
+    _class.__module__ = "dralloc"
+
+
 def exception(code: str, message: str, path: str, scope: str) -> DrallocError:
     """Returns the exception of a code; called by the native module."""
     known = Code(code)

@@ -79,8 +79,8 @@ class Explanation(Document):
     @property
     def holders(self) -> tuple[Holder, ...]:
         """Who would have to give something back; empty if that does not help."""
-        kind = self._fields["class"]
-        if not isinstance(kind, dict) or "afterRelease" not in kind:
+        kind: Any = self._fields["class"]
+        if kind is None or "afterRelease" not in kind:
             return ()
         return tuple(Holder(**one) for one in kind["afterRelease"]["holders"])
 

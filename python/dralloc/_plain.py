@@ -2,17 +2,19 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import Enum
-from typing import Any
+from typing import Any, cast
 
 from dralloc._model import Model
 
 _GROUP = "resource.k8s.io"
 
-# Fields of Kubernetes' objects whose keys are the user's: they are left as they are.
+# Fields of Kubernetes' objects whose keys, if they have some, are the user's: they are left
+# as they are.
 _FREE_KEYS = frozenset(
     {
         "allocatable",
@@ -23,7 +25,6 @@ _FREE_KEYS = frozenset(
         "counters",
         "labels",
         "match_labels",
-        "parameters",
         "requests",
     }
 )
@@ -40,10 +41,11 @@ _NAMES = {
     "boot_id": "bootID",
 }
 
-_VERSION = re.compile(r"V(\d+(?:(?:alpha|beta)\d+)?)([A-Z]\w*)")
+# Such as `V1Node`, or `ResourceV1ResourceClaim` where another group has that name, too.
+_CLASS = re.compile(r"(?:[A-Z][a-z]+)?V(\d+(?:(?:alpha|beta)\d+)?)([A-Z]\w*)")
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any) -> Any:  # noqa: PLR0911
     """Returns a value as JSON has it, or the value itself if it has no such form.
 
     Called by the native module for what it does not know: enumerations, times,
@@ -65,23 +67,28 @@ def plain(value: Any) -> Any:
         return to_dict()
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
+    return _collection(value)
+
+
+def _collection(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return _camel(value) if "api_version" in value else dict(value)
-    if isinstance(value, Iterable) and not isinstance(value, bytes | bytearray | str):
-        return list(value)
-    return value
+        mapping = cast("Mapping[str, Any]", value)
+        return _camel(mapping) if "api_version" in mapping else dict(mapping)
+    # The order of a set is nobody's.
+    if isinstance(value, Iterable) and not isinstance(value, bytes | bytearray | AbstractSet):
+        items: list[Any] = list(cast("Any", value))
+        return items
+    return cast("Any", value)
 
 
 def _time(value: date) -> str:
     """Returns a time as Kubernetes writes it; one without a zone is UTC."""
     text = value.isoformat()
-    if isinstance(value, datetime):
-        return text.removesuffix("+00:00") + "Z" if value.utcoffset() in (None,) else _zone(text)
+    if not isinstance(value, datetime):
+        return text
+    if value.utcoffset() is None or text.endswith("+00:00"):
+        return text.removesuffix("+00:00") + "Z"
     return text
-
-
-def _zone(text: str) -> str:
-    return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
 
 
 def _of_client(value: Any) -> dict[str, Any]:
@@ -96,7 +103,7 @@ def _of_client(value: Any) -> dict[str, Any]:
         if (field := getattr(value, name)) is not None
     }
     if "apiVersion" in names.values() and "kind" in names.values() and "kind" not in object_:
-        matched = _VERSION.fullmatch(type(value).__name__)
+        matched = _CLASS.fullmatch(type(value).__name__)
         if matched:
             version, kind = f"v{matched[1]}", matched[2]
             is_core = kind.removesuffix("List") in ("Node", "Pod")
@@ -107,17 +114,22 @@ def _of_client(value: Any) -> dict[str, Any]:
 
 def _camel(value: Any) -> Any:
     """Returns what the client's `to_dict` made, in Kubernetes' spelling."""
-    if isinstance(value, Mapping):
-        return {
-            _name(key): dict(inner)
-            if key in _FREE_KEYS and isinstance(inner, Mapping)
-            else _camel(inner)
-            for key, inner in value.items()
-            if inner is not None
-        }
     if isinstance(value, list | tuple):
-        return [_camel(inner) for inner in value]
-    return value
+        return [_camel(inner) for inner in cast("Iterable[Any]", value)]
+    if not isinstance(value, Mapping):
+        return value
+    form: dict[str, Any] = {}
+    for key, inner in cast("Mapping[str, Any]", value).items():
+        if inner is None:
+            continue
+        if key == "parameters":
+            form[key] = inner
+        elif key in _FREE_KEYS and isinstance(inner, Mapping):
+            free = cast("Mapping[str, Any]", inner)
+            form[_name(key)] = {name: _camel(one) for name, one in free.items()}
+        else:
+            form[_name(key)] = _camel(inner)
+    return form
 
 
 def _name(name: str) -> str:

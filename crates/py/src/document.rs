@@ -36,9 +36,3 @@ pub(crate) fn verdict(verdict: Result<(), Vec<Violation>>) -> Result<String, Fai
     let violations = verdict.err().unwrap_or_default();
     Ok(dralloc_forms::violations(&violations)?)
 }
-
-/// Returns a line of text for a page.
-pub(crate) fn escaped_line(text: &str) -> String {
-    let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
-    format!("<p>{escaped}</p>")
-}

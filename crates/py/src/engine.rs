@@ -96,15 +96,9 @@ impl Engine {
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (*, kubernetes_version=None, feature_gates=None, relaxed_selectors=false))]
-    fn new(
-        py: Python<'_>,
-        kubernetes_version: Option<&str>,
-        feature_gates: Option<&Bound<'_, PyAny>>,
-        relaxed_selectors: bool,
-    ) -> PyResult<Self> {
-        let features = features(kubernetes_version, feature_gates, relaxed_selectors);
-        let features = features.map_err(|failure| failure.raise(py))?;
+    #[pyo3(signature = (*, features=None))]
+    fn new(py: Python<'_>, features: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let features = self::features(features).map_err(|failure| failure.raise(py))?;
         Ok(dralloc::Engine::new(features).into())
     }
 
@@ -142,10 +136,11 @@ impl Engine {
         objects: &Bound<'_, PyTuple>,
     ) -> PyResult<Py<PyAny>> {
         let api_version = api_version(kind);
-        let objects = if kind == "NodeUse" {
-            input::value(objects)
-        } else {
-            input::objects(objects, Some(Kind { api_version, kind }))
+        let objects = match (kind, objects.len()) {
+            // Those are no objects of their own: they come as a list.
+            ("NodeUse", 1) => input::value(&objects.get_item(0)?),
+            ("NodeUse", _) => input::value(objects),
+            _ => input::objects(objects, Some(Kind { api_version, kind })),
         };
         let objects = objects.map_err(|failure| failure.raise(py))?;
         self.applied(py, move |told| {

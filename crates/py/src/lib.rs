@@ -6,6 +6,10 @@
 //! end at one border, where a panic becomes an exception ([`boundary`]).
 //! `python/dralloc/_native.pyi` has the documentation for those who call it.
 #![forbid(unsafe_code)]
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "what Python hands over is made for the call"
+)]
 
 mod boundary;
 mod cancel;
@@ -44,7 +48,7 @@ mod _native {
     #[pymodule_export]
     use crate::node_list::NodeList;
     #[pymodule_export]
-    use crate::objects::{defaults, json, validate};
+    use crate::objects::{defaults, to_json, validate};
     #[pymodule_export]
     use crate::options::Options;
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyList};
 
 /// Lists nodes in an order of the caller's, found by name once.
 #[pyclass(frozen, sequence, module = "dralloc")]
@@ -19,6 +20,10 @@ impl NodeList {
         let place = place.and_then(|place| usize::try_from(place).ok());
         let name = place.and_then(|place| self.0.name(place));
         name.ok_or_else(|| PyIndexError::new_err("no node has that place"))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.0.names().collect::<Vec<_>>())?.try_iter()
     }
 
     fn __repr__(&self) -> String {

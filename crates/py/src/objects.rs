@@ -1,6 +1,6 @@
 //! Objects without an engine: their checks, defaults and text; and features.
 
-use dralloc::{Code, Error, Features};
+use dralloc::Features;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -18,43 +18,23 @@ pub(crate) fn api_version(kind: &str) -> &'static str {
     }
 }
 
-/// Returns which features are on.
-pub(crate) fn features(
-    kubernetes_version: Option<&str>,
-    feature_gates: Option<&Bound<'_, PyAny>>,
-    relaxed_selectors: bool,
-) -> Result<Features, Failure> {
-    let minor = kubernetes_version.map(minor).transpose()?;
-    let gates = feature_gates.map_or(Ok("null".to_owned()), input::value)?;
-    let minor = minor.map_or("null".to_owned(), |minor| minor.to_string());
-    Ok(dralloc_forms::features(&format!(
-        r#"{{"kubernetesMinor":{minor},"gates":{gates},"relaxedSelectors":{relaxed_selectors}}}"#
-    ))?)
-}
-
-fn minor(version: &str) -> Result<u32, Failure> {
-    let minor = version.strip_prefix("1.").map(str::parse);
-    let Some(Ok(minor)) = minor else {
-        let message = format!("`{version}`, expected a version such as `1.35`");
-        return Err(Error::new(Code::Malformed, message)
-            .at("kubernetes_version")
-            .into());
-    };
-    Ok(minor)
+/// Returns which features are on, all if nothing is said.
+pub(crate) fn features(features: Option<&Bound<'_, PyAny>>) -> Result<Features, Failure> {
+    let features = features.map(input::value).transpose()?;
+    Ok(dralloc_forms::features(
+        features.as_deref().unwrap_or_default(),
+    )?)
 }
 
 /// Checks objects as an API server does.
 #[pyfunction]
-#[pyo3(signature = (*objects, kubernetes_version=None, feature_gates=None, relaxed_selectors=false))]
+#[pyo3(signature = (*objects, features=None))]
 pub(crate) fn validate(
     py: Python<'_>,
     objects: &Bound<'_, PyTuple>,
-    kubernetes_version: Option<&str>,
-    feature_gates: Option<&Bound<'_, PyAny>>,
-    relaxed_selectors: bool,
+    features: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Py<PyAny>> {
-    let features = features(kubernetes_version, feature_gates, relaxed_selectors);
-    let faults = features.and_then(|features| {
+    let faults = self::features(features).and_then(|features| {
         let objects = input::objects(objects, None)?;
         detached(py, || Ok(dralloc_forms::validate(&objects, &features)?))
     });
@@ -75,7 +55,7 @@ pub(crate) fn defaults(py: Python<'_>, objects: &Bound<'_, PyTuple>) -> PyResult
 /// Returns the JSON text that objects are read from.
 #[pyfunction]
 #[pyo3(signature = (*objects))]
-pub(crate) fn json(py: Python<'_>, objects: &Bound<'_, PyTuple>) -> PyResult<String> {
+pub(crate) fn to_json(py: Python<'_>, objects: &Bound<'_, PyTuple>) -> PyResult<String> {
     let text = input::objects(objects, None).map_err(|failure| failure.raise(py))?;
     Ok(text.trim_end().to_owned())
 }

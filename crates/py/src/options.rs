@@ -6,9 +6,10 @@ use dralloc::{AllocateOptions, Budget, Code, Error, PlaceOptions};
 use dralloc_forms::CallOptions;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyType};
 
 use crate::cancel::Cancel;
+use crate::document::parsed;
 use crate::failure::Failure;
 use crate::text as input;
 use crate::watch::Watch;
@@ -25,6 +26,7 @@ pub(crate) struct Options {
 const TIMEOUT: &str = "timeout";
 const CANCEL: &str = "cancel";
 const NOW: &str = "now";
+const NANOSECONDS: &str = "timeoutNanoseconds";
 
 impl Options {
     fn read(given: Bound<'_, PyDict>) -> Result<Self, Failure> {
@@ -40,7 +42,7 @@ impl Options {
                 TIMEOUT => timeout = Some(duration(&value)?),
                 CANCEL => cancel = Some(value.cast::<Cancel>().map_err(PyErr::from)?.get().flag()),
                 NOW => fields.set_item("now", seconds(&value)?)?,
-                "timeoutNanoseconds" => return Err(unknown(&name)),
+                NANOSECONDS => return Err(unknown(&name)),
                 _ if name.contains(char::is_uppercase) => return Err(unknown(&name)),
                 _ => fields.set_item(camel(&name), value)?,
             }
@@ -180,6 +182,32 @@ impl Options {
     fn new(py: Python<'_>, fields: Option<Bound<'_, PyDict>>) -> PyResult<Self> {
         let fields = fields.unwrap_or_else(|| PyDict::new(py));
         Self::read(fields).map_err(|failure| failure.raise(py))
+    }
+
+    /// Makes options of JSON, in the form that all languages share.
+    #[classmethod]
+    fn load(
+        _class: &Bound<'_, PyType>,
+        py: Python<'_>,
+        options: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let json = input::value(options).map_err(|failure| failure.raise(py))?;
+        let options = CallOptions::read(&json).map_err(Failure::from);
+        let options = options.map_err(|failure| failure.raise(py))?;
+        let given = PyDict::new(py);
+        if !json.trim().is_empty() {
+            for (name, value) in parsed(py, &json)?.cast::<PyDict>()?.iter() {
+                let name: String = name.extract()?;
+                if name == NANOSECONDS {
+                    let timeout = options.timeout.unwrap_or_default();
+                    given.set_item(TIMEOUT, timeout)?;
+                } else {
+                    given.set_item(snake(&name), value)?;
+                }
+            }
+        }
+        let given = given.unbind();
+        Ok(Self { options, given })
     }
 
     /// Returns these options with other values for some fields.

@@ -49,11 +49,11 @@ pub(crate) struct Unknown(StopCause);
 impl Outcome {
     /// Returns an outcome as one of the subclasses.
     pub(crate) fn of(py: Python<'_>, outcome: dralloc::Outcome) -> PyResult<Bound<'_, Self>> {
-        fn made<'py, T: PyClass<BaseType = Outcome>>(
-            py: Python<'py>,
+        fn made<T: PyClass<BaseType = Outcome>>(
+            py: Python<'_>,
             outcome: dralloc::Outcome,
             own: T,
-        ) -> PyResult<Bound<'py, Outcome>> {
+        ) -> PyResult<Bound<'_, Outcome>> {
             let base = PyClassInitializer::from(Outcome {
                 outcome,
                 results: PyOnceLock::new(),
@@ -90,11 +90,11 @@ impl Outcome {
     }
 }
 
-/// Returns the devices of an answer as numbers: claim, request, alternative, device.
-pub(crate) fn numbers(
-    snapshot: &dralloc::Snapshot,
-    allocation: &Allocation,
-) -> Vec<(u32, u32, u32, u32)> {
+/// Is a device as numbers: claim, request, alternative, device.
+pub(crate) type Numbers = (u32, u32, u32, u32);
+
+/// Returns the devices of an answer as numbers.
+pub(crate) fn numbers(snapshot: &dralloc::Snapshot, allocation: &Allocation) -> Vec<Numbers> {
     let devices = snapshot.numbered_devices(allocation);
     let numbers = devices.map(|one| (one.claim, one.request, one.alternative, one.device));
     numbers.collect()

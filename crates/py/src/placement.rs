@@ -5,6 +5,7 @@ use std::sync::Arc;
 use dralloc::PlacedNode as Placed;
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyList};
 
 use crate::document::parsed;
 use crate::failure::Failure;
@@ -55,6 +56,14 @@ impl Placement {
         let index = index.ok_or_else(|| PyIndexError::new_err("no node has that place"))?;
         let placement = Arc::clone(&self.0);
         Ok(PlacedNode { placement, index })
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        let nodes = (0..self.0.nodes().len()).map(|index| PlacedNode {
+            placement: Arc::clone(&self.0),
+            index,
+        });
+        PyList::new(py, nodes.collect::<Vec<_>>())?.try_iter()
     }
 
     #[getter]

@@ -36,6 +36,7 @@ impl Savepoint {
         }
     }
 
+    #[expect(clippy::unused_self, reason = "Python calls it on a savepoint")]
     fn __repr__(&self) -> &'static str {
         "<Savepoint>"
     }

@@ -13,8 +13,11 @@ use crate::engine::Shared;
 use crate::failure::Failure;
 use crate::node_list::NodeList;
 use crate::objects::claims;
-use crate::outcome::{Outcome, device_id, numbers};
+use crate::outcome::{Numbers, Outcome, device_id, numbers};
+use crate::package::Item;
 use crate::transaction::Transaction;
+
+static HTML: Item = Item::new("dralloc._html", "snapshot");
 
 /// Shows what an engine knew when it was made. It never changes.
 #[pyclass(frozen, module = "dralloc")]
@@ -105,7 +108,7 @@ impl Snapshot {
         &self,
         py: Python<'_>,
         outcome: &Bound<'_, Outcome>,
-    ) -> PyResult<Vec<(u32, u32, u32, u32)>> {
+    ) -> PyResult<Vec<Numbers>> {
         let snapshot = self.get().map_err(|failure| failure.raise(py))?;
         let allocation = outcome.get().allocation();
         Ok(allocation.map_or_else(Vec::new, |allocation| numbers(&snapshot, allocation)))
@@ -141,7 +144,7 @@ impl Snapshot {
         }
     }
 
-    fn _repr_html_(&self) -> String {
-        crate::document::escaped_line(&self.__repr__())
+    fn _repr_html_(this: &Bound<'_, Self>) -> PyResult<String> {
+        HTML.get(this.py())?.call1((this,))?.extract()
     }
 }

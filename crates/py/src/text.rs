@@ -45,12 +45,13 @@ pub(crate) fn objects(
             1 => String::new(),
             _ => format!("[{place}]"),
         };
-        if let Ok(list) = object.cast::<PyList>() {
-            for (place, object) in list.iter().enumerate() {
-                add(&mut text, &object, &format!("{path}[{place}]"))?;
+        match many(&object)? {
+            Some(list) => {
+                for (place, object) in list.try_iter()?.enumerate() {
+                    add(&mut text, &object?, &format!("{path}[{place}]"))?;
+                }
             }
-        } else {
-            add(&mut text, &object, &path)?;
+            None => add(&mut text, &object, &path)?,
         }
     }
     utf8(text)
@@ -61,6 +62,23 @@ pub(crate) fn value(value: &Bound<'_, PyAny>) -> Result<String, Failure> {
     let mut text = Vec::with_capacity(USUAL);
     add(&mut text, value, None)?;
     utf8(text)
+}
+
+/// Returns what an argument is a list of, if it is one.
+fn many<'py>(objects: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let is =
+        |one: &Bound<'_, PyAny>| one.is_instance_of::<PyList>() || one.is_instance_of::<PyTuple>();
+    if is(objects) {
+        return Ok(Some(objects.clone()));
+    }
+    if objects.is_instance_of::<PyDict>()
+        || objects.is_instance_of::<PyString>()
+        || objects.is_instance_of::<PyBytes>()
+    {
+        return Ok(None);
+    }
+    let plain = PLAIN.get(objects.py())?.call1((objects,))?;
+    Ok(is(&plain).then_some(plain))
 }
 
 fn utf8(text: Vec<u8>) -> Result<String, Failure> {
@@ -184,13 +202,11 @@ impl<'py> Form<'_, 'py> {
 
     fn dict<S: Serializer>(&self, dict: &Bound<'py, PyDict>, to: S) -> Result<S::Ok, S::Error> {
         let py = dict.py();
-        let says_kind = match self.kind {
-            None => true,
-            Some(_) => {
-                let kind = self.raised(dict.get_item(intern!(py, "kind")))?;
-                kind.is_some_and(|kind| !kind.is_none())
-            }
-        };
+        let mut says_kind = true;
+        if self.kind.is_some() {
+            let kind = self.raised(dict.get_item(intern!(py, "kind")))?;
+            says_kind = kind.is_some_and(|kind| !kind.is_none());
+        }
         let mut map = to.serialize_map(None)?;
         if let (Some(kind), false) = (self.kind, says_kind) {
             map.serialize_entry("apiVersion", kind.api_version)?;

@@ -43,18 +43,22 @@ impl Workspace {
         document(py, &STATISTICS, &statistics)
     }
 
+    #[expect(clippy::unused_self, reason = "Python calls it on a workspace")]
     fn __repr__(&self) -> &'static str {
         "<Workspace>"
     }
 }
 
+/// Is a list of workspaces, which are large and move with every call.
+type Idle = Vec<Box<dralloc::Workspace>>;
+
 /// Holds the workspaces of an engine for calls without one of their own: as many as
 /// there are such calls at a time.
 #[derive(Default)]
-pub(crate) struct Workspaces(Mutex<Vec<Box<dralloc::Workspace>>>);
+pub(crate) struct Workspaces(Mutex<Idle>);
 
 impl Workspaces {
-    fn idle(&self) -> MutexGuard<'_, Vec<Box<dralloc::Workspace>>> {
+    fn idle(&self) -> MutexGuard<'_, Idle> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -12,7 +12,7 @@ use crate::document::{EXPLANATION, RUNNER_UP, document};
 use crate::failure::Failure;
 use crate::node_list::NodeList;
 use crate::options::{self, Chosen, Options};
-use crate::outcome::{self, Outcome};
+use crate::outcome::{self, Numbers, Outcome};
 use crate::placement::Placement;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
@@ -51,23 +51,19 @@ impl Transaction {
             }
             answer
         };
-        match how.workspace {
-            Some(workspace) => {
-                let lent = workspace.get().lend();
-                let mut room = lent.map_err(|failure| failure.raise(py))?;
-                let room = &mut *room;
-                self.with(py, |begun| asked(begun, room))
-            }
-            None => {
-                let workspaces = &self.engine.workspaces;
-                self.with(py, |begun| {
-                    let mut room = workspaces.take();
-                    let answer = asked(begun, &mut room);
-                    workspaces.give_back(room);
-                    answer
-                })
-            }
+        if let Some(workspace) = how.workspace {
+            let lent = workspace.get().lend();
+            let mut room = lent.map_err(|failure| failure.raise(py))?;
+            let room = &mut *room;
+            return self.with(py, |begun| asked(begun, room));
         }
+        let workspaces = &self.engine.workspaces;
+        self.with(py, |begun| {
+            let mut room = workspaces.take();
+            let answer = asked(begun, &mut room);
+            workspaces.give_back(room);
+            answer
+        })
     }
 
     /// Asks something about claims on a node.
@@ -155,7 +151,7 @@ impl Transaction {
         options: Option<&Bound<'py, Options>>,
         workspace: Option<&Bound<'py, Workspace>>,
         fields: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<(Py<PyAny>, Vec<(u32, u32, u32, u32)>)> {
+    ) -> PyResult<(Py<PyAny>, Vec<Numbers>)> {
         let how = How {
             options,
             workspace,
