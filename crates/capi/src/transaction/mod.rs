@@ -4,6 +4,7 @@ mod holding;
 mod hypothetical;
 mod proof;
 mod question;
+mod written;
 
 use dralloc_forms::recordable::Transaction;
 

@@ -216,7 +216,17 @@ static void call(struct pool *pool) {
   case 35: SHOWS(dralloc_node_list_name(THE(NODE_LIST), place, &data, &length, WHERE)); break;
   case 36: case 37: case 38: TEXTS("node-1", "", "");
     MAKES(OUTCOME, dralloc_outcome, dralloc_transaction_allocate(THE(TRANSACTION), AS(one), THE(CLAIMS), THE(OPTIONS), THE(WORKSPACE), &made, WHERE)); break;
-  case 39: case 40:
+  case 40: {
+    uint8_t json[600];
+    size_t room = below(chance, sizeof json + 1), written;
+    dralloc_outcome *rest = NULL;
+    TEXTS("node-1", "", "");
+    DOES(dralloc_transaction_allocate_into(THE(TRANSACTION), AS(one), THE(CLAIMS), THE(OPTIONS), THE(WORKSPACE), &kind, json, room, &written, devices, capacity, counts, &rest, WHERE));
+    if (status == DRALLOC_STATUS_OK && rest == NULL) { digest(pool, json, written); }
+    if (rest != NULL) { keep(pool, OUTCOME, rest); }
+    break;
+  }
+  case 39:
     DOES(dralloc_transaction_allocate_devices(THE(TRANSACTION), THE(NODE_LIST), place, THE(CLAIMS), THE(OPTIONS), THE(WORKSPACE), &kind, devices, capacity, counts, WHERE));
     break;
   case 41: TEXTS("node-1", "", "");

@@ -1,0 +1,224 @@
+//! The greatest packing of rings: a linear program, solved exactly.
+
+use super::cycles::Cycle;
+use super::{MOST_PIVOTS, Part};
+use crate::ratio::Ratio;
+
+/// Returns twice the greatest total weight of cycles that fits into the capacities;
+/// nothing where a number gets too large or it takes too long.
+///
+/// The revised simplex method on whole numbers: the inverse of the basis is kept as
+/// integers over one common denominator, its determinant, so that every division is
+/// exact (Edmonds 1967, Bareiss 1968). The lexicographic rule picks the row that leaves,
+/// so no basis comes twice. With 28 links the determinants stay below 6 * 10^12
+/// (Hadamard's bound for matrices of 0 and 1), far from 128 bits.
+pub(super) fn greatest(part: &Part, cycles: &[Cycle]) -> Option<Ratio> {
+    let rows = Rows::new(part);
+    let columns: Vec<Vec<usize>> = cycles
+        .iter()
+        .map(|&cycle| rows.column(part, cycle))
+        .collect();
+    let mut basis = Basis::new(&rows.capacities);
+    for _ in 0..MOST_PIVOTS {
+        match basis.step(&columns)? {
+            Step::Greatest => return basis.value(),
+            Step::Enter(entering) => basis.pivot(entering, &columns)?,
+        }
+    }
+    None
+}
+
+/// Has the rows of the program: links, and ports of devices on switches.
+struct Rows {
+    /// Row of each direct link.
+    links: Vec<Option<usize>>,
+    /// Row of the port of each device.
+    ports: Vec<Option<usize>>,
+    capacities: Vec<i128>,
+}
+
+impl Rows {
+    fn new(part: &Part) -> Self {
+        let size = part.len();
+        let mut rows = Self {
+            links: vec![None; size * size],
+            ports: vec![None; size],
+            capacities: Vec::new(),
+        };
+        for a in 0..size {
+            if (0..size).any(|b| part.is_switched(a, b)) {
+                rows.ports[a] = Some(rows.capacities.len());
+                rows.capacities.push(i128::from(part.port(a)));
+            }
+            for b in (0..a).filter(|&b| !part.is_switched(a, b) && part.direct(a, b) > 0) {
+                for place in [a * size + b, b * size + a] {
+                    rows.links[place] = Some(rows.capacities.len());
+                }
+                rows.capacities.push(i128::from(part.direct(a, b)));
+            }
+        }
+        rows
+    }
+
+    /// Returns the rows that a cycle takes from, a row twice where it does so twice.
+    fn column(&self, part: &Part, cycle: Cycle) -> Vec<usize> {
+        let size = part.len();
+        let mut column = Vec::with_capacity(2 * size);
+        for place in 0..size {
+            let device = |place: usize| usize::from(cycle[place % size]);
+            let (a, b) = (device(place), device(place + 1));
+            if part.is_switched(a, b) {
+                column.extend(self.ports[a]);
+                column.extend(self.ports[b]);
+            } else {
+                column.extend(self.links[a * size + b]);
+            }
+        }
+        column
+    }
+}
+
+/// Is what comes into the basis.
+#[derive(Clone, Copy)]
+enum Entering {
+    Cycle(usize),
+    Slack(usize),
+}
+
+/// Is what to do next.
+enum Step {
+    /// Nothing: no column makes the packing heavier, which proves it greatest.
+    Greatest,
+    Enter(Entering),
+}
+
+/// Is a basis: the inverse of its matrix is `inverse / denominator`.
+struct Basis {
+    size: usize,
+    inverse: Vec<i128>,
+    /// The weights of the basis, over the denominator.
+    weights: Vec<i128>,
+    /// Whether the row's variable is a cycle.
+    is_cycle: Vec<bool>,
+    denominator: i128,
+}
+
+impl Basis {
+    /// Returns the basis of the empty packing.
+    fn new(capacities: &[i128]) -> Self {
+        let size = capacities.len();
+        let mut inverse = vec![0; size * size];
+        for row in 0..size {
+            inverse[row * size + row] = 1;
+        }
+        Self {
+            size,
+            inverse,
+            weights: capacities.to_vec(),
+            is_cycle: vec![false; size],
+            denominator: 1,
+        }
+    }
+
+    /// Returns what makes the packing heavier, the most by its own weight first.
+    fn step(&self, columns: &[Vec<usize>]) -> Option<Step> {
+        let mut prices = vec![0_i128; self.size];
+        for row in (0..self.size).filter(|&row| self.is_cycle[row]) {
+            let values = &self.inverse[row * self.size..(row + 1) * self.size];
+            for (price, value) in prices.iter_mut().zip(values) {
+                *price = price.checked_add(*value)?;
+            }
+        }
+        let mut best = None;
+        let mut most = 0;
+        for (row, &price) in prices.iter().enumerate() {
+            if -price > most {
+                most = -price;
+                best = Some(Entering::Slack(row));
+            }
+        }
+        for (cycle, column) in columns.iter().enumerate() {
+            let mut price = 0_i128;
+            for &row in column {
+                price = price.checked_add(prices[row])?;
+            }
+            if self.denominator - price > most {
+                most = self.denominator - price;
+                best = Some(Entering::Cycle(cycle));
+            }
+        }
+        Some(best.map_or(Step::Greatest, Step::Enter))
+    }
+
+    /// Takes a column into the basis.
+    fn pivot(&mut self, entering: Entering, columns: &[Vec<usize>]) -> Option<()> {
+        let size = self.size;
+        let column = |row: usize| -> Option<i128> {
+            let values = &self.inverse[row * size..(row + 1) * size];
+            match entering {
+                Entering::Slack(slack) => Some(values[slack]),
+                Entering::Cycle(cycle) => columns[cycle]
+                    .iter()
+                    .try_fold(0_i128, |sum, &row| sum.checked_add(values[row])),
+            }
+        };
+        let column: Vec<i128> = (0..size).map(column).collect::<Option<_>>()?;
+        let mut leaving: Option<usize> = None;
+        for row in (0..size).filter(|&row| column[row] > 0) {
+            leaving = match leaving {
+                Some(best) if !self.leaves_before(row, best, &column)? => Some(best),
+                _ => Some(row),
+            };
+        }
+        // Every column takes from a capacity, so some row is the first to be full.
+        let leaving = leaving?;
+        let pivot = column[leaving];
+        let next = |value: i128, factor: i128, from: i128| -> Option<i128> {
+            let value = value
+                .checked_mul(pivot)?
+                .checked_sub(factor.checked_mul(from)?)?;
+            Some(value / self.denominator)
+        };
+        let kept = self.inverse[leaving * size..(leaving + 1) * size].to_vec();
+        for row in (0..size).filter(|&row| row != leaving) {
+            let factor = column[row];
+            if factor == 0 && pivot == self.denominator {
+                continue;
+            }
+            for (place, &from) in kept.iter().enumerate() {
+                let value = &mut self.inverse[row * size + place];
+                *value = next(*value, factor, from)?;
+            }
+            self.weights[row] = next(self.weights[row], factor, self.weights[leaving])?;
+        }
+        self.is_cycle[leaving] = matches!(entering, Entering::Cycle(_));
+        self.denominator = pivot;
+        Some(())
+    }
+
+    /// Says whether a row is full before another, by its weight and then, so that there
+    /// is always a first, by its part of the inverse.
+    fn leaves_before(&self, row: usize, other: usize, column: &[i128]) -> Option<bool> {
+        let size = self.size;
+        let key = |row: usize| {
+            let values = &self.inverse[row * size..(row + 1) * size];
+            std::iter::once(self.weights[row]).chain(values.iter().copied())
+        };
+        for (first, second) in key(row).zip(key(other)) {
+            let first = first.checked_mul(column[other])?;
+            let second = second.checked_mul(column[row])?;
+            if first != second {
+                return Some(first < second);
+            }
+        }
+        Some(false)
+    }
+
+    /// Returns twice the weight of the cycles.
+    fn value(&self) -> Option<Ratio> {
+        let cycles = (0..self.size).filter(|&row| self.is_cycle[row]);
+        let total = cycles.fold(0_i128, |sum, row| sum.saturating_add(self.weights[row]));
+        let total = u128::try_from(total.checked_mul(2)?).ok()?;
+        Ratio::reduced(total, u128::try_from(self.denominator).ok()?)
+    }
+}
