@@ -7,6 +7,8 @@ PROPERTY_CASES ?= 300000
 REPEATED_CASES ?= 20000
 # Steps of the engine against a plain model.
 ENGINE_STEPS ?= 1000000
+# Calls of a caller who gets most things wrong.
+HOSTILE_CALLS ?= 300000
 CASES ?= 100000
 SEED ?= 0
 FUZZ_SECONDS ?= 300
@@ -135,12 +137,13 @@ test-valgrind: tools ## Runs the C programs under Valgrind
 		echo "make: no valgrind found; .ci/install installs it" >&2; exit 1; }
 	$(CARGO) test --locked -p dralloc-capi --test abi valgrind -- --ignored
 
-test-long: tools ## Runs what takes long: brute force, the engine's model, Kubernetes' allocator and CEL live, fuzzing, Valgrind
+test-long: tools ## Runs what takes long: brute force, the engine's model, Kubernetes' allocator and CEL live, hostile calls, fuzzing, Valgrind
 	DRALLOC_PROPERTY_CASES=$(PROPERTY_CASES) $(CARGO) test --release --locked -p dralloc \
 		--test properties --test objectives
 	DRALLOC_PROPERTY_CASES=$(REPEATED_CASES) $(CARGO) test --release --locked -p dralloc \
 		--test shortcuts --test policies --test certificates --test explain --test runner_up
 	DRALLOC_ENGINE_STEPS=$(ENGINE_STEPS) $(CARGO) test --release --locked -p dralloc --test books
+	DRALLOC_HOSTILE_CALLS=$(HOSTILE_CALLS) $(CARGO) test --locked -p dralloc-capi --test abi hostile -- --ignored
 	$(MAKE) test-go-long test-python-long test-valgrind differential differential-cel fuzz
 
 differential: tools ## Compares random cases with Kubernetes' own allocator (needs Go 1.26)

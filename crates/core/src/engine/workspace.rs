@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::call::Reduced;
+use super::own::Own;
 use super::place::{Classes, Kinds};
 use super::{AllocateOptions, Allocation, Outcome, RunnerUp};
 use crate::budget::Meter;
@@ -23,7 +24,9 @@ use crate::store::NodeView;
 ///
 /// It never changes an answer. One serves any number of engines, one call at
 /// a time.
+// Threads write to theirs all the time: two have no cache line in common.
 #[derive(Debug, Default)]
+#[repr(align(128))]
 pub struct Workspace {
     pub(super) verdicts: Verdicts,
     /// What claims see of nodes, for [`Transaction::place`](super::Transaction::place).
@@ -36,6 +39,7 @@ pub struct Workspace {
     many: ManyCache,
     many_walk: ManyWalk,
     statistics: Statistics,
+    pub(super) own: Own,
     /// One for each thread that a call has beside its own.
     #[cfg(feature = "rayon")]
     pub(super) threads: Vec<Workspace>,
@@ -134,7 +138,11 @@ impl Workspace {
         match answer {
             Short::First => {
                 let picks = self.walk.picks();
-                let allocation = || Allocation::of_shortcut(shortcut, picks, claims, view);
+                let own = &mut self.own;
+                let allocation = || {
+                    let claims = (claims, own.claims(claims));
+                    Allocation::of_shortcut(shortcut, picks, claims, view)
+                };
                 Some(Shortly::Fits(wants_devices.then(allocation)))
             }
             Short::Infeasible(reason) => Some(Shortly::Infeasible(reason)),
@@ -186,6 +194,7 @@ impl Workspace {
         match answer {
             Short::First => {
                 let picks = self.many_walk.picks();
+                let claims = (claims, self.own.claims(claims));
                 let allocation = Allocation::of_many(&question, picks, claims, view, held);
                 Some(Outcome::Optimal(allocation))
             }
@@ -228,6 +237,7 @@ impl Workspace {
             Answer::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
             Answer::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
         };
+        let claims = (claims, self.own.claims(claims));
         Allocation::new(&problem, &solution, claims, view, held).map(Outcome::Optimal)
     }
 
@@ -252,6 +262,7 @@ impl Workspace {
             Best::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
         };
         let values = term_values(goal, found.values);
+        let claims = (claims, self.own.claims(claims));
         let allocation = Allocation::new(&problem, &found.solution, claims, view, held)?;
         let allocation = allocation.with_judgement(values, problem.warnings);
         Ok(match gap {
@@ -286,6 +297,7 @@ impl Workspace {
         };
         let (best, value) = (*best, *value);
         let values = term_values(goal, found.values);
+        let claims = (claims, self.own.claims(claims));
         let allocation = Allocation::new(&problem, &found.solution, claims, view, held)?;
         Ok(RunnerUp::Found {
             allocation: Box::new(allocation.with_judgement(values, problem.warnings)),
