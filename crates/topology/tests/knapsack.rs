@@ -357,6 +357,37 @@ fn racks_and_clusters_give_whole_hosts() {
 }
 
 #[test]
+fn one_host_serves_before_a_rack_that_would_be_left_empty() {
+    // Hosts of 3 and 3 devices in one rack, of 5 and 2 in the other.
+    let sizes = [(0, 3), (0, 3), (1, 5), (1, 2)];
+    let mut devices = Vec::new();
+    for (host, (rack, size)) in (0..).zip(sizes) {
+        let device = Device {
+            block: 0,
+            rack,
+            host,
+            node: host,
+            links: 1,
+        };
+        devices.extend(std::iter::repeat_n(device, size));
+    }
+    let topology = topology(&devices);
+    let knapsack = Knapsack::new(&topology).unwrap();
+    let free: Vec<usize> = (0..13).collect();
+    let question = Question {
+        free: &free,
+        count: 5,
+        required: &[],
+        terms: &[Term::Span, Term::Packing],
+    };
+    let choice = knapsack.select(&question).unwrap().unwrap();
+    assert_eq!(
+        (choice.devices, choice.span),
+        (vec![6, 7, 8, 9, 10], Scope::NumaNode)
+    );
+}
+
+#[test]
 fn order_of_terms_is_limited() {
     let rack = machines::machine("gb200-nvl72-rack");
     let knapsack = Knapsack::new(&rack).unwrap();

@@ -176,6 +176,11 @@ impl Parts {
         ports.min().unwrap_or(0)
     }
 
+    /// Returns the links of all devices together.
+    pub(super) fn all_links(&self) -> u64 {
+        self.links(&(0..self.ports.len()).collect::<Vec<usize>>())
+    }
+
     /// Returns the links of a set.
     pub(super) fn links(&self, devices: &[usize]) -> u64 {
         let mut ports: BTreeMap<u32, Vec<u32>> = BTreeMap::new();

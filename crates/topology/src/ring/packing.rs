@@ -1,7 +1,7 @@
 //! The greatest packing of rings: a linear program, solved exactly.
 
 use super::cycles::Cycle;
-use super::{MOST_PIVOTS, Part};
+use super::{LARGEST_PACKING, MOST_PIVOTS, Part};
 use crate::ratio::Ratio;
 
 /// Returns twice the greatest total weight of cycles that fits into the capacities;
@@ -13,8 +13,11 @@ use crate::ratio::Ratio;
 /// so no basis comes twice. With 28 links the determinants stay below 6 * 10^12
 /// (Hadamard's bound for matrices of 0 and 1), far from 128 bits.
 pub(super) fn greatest(part: &Part, cycles: &[Cycle]) -> Option<Ratio> {
+    if cycles.is_empty() {
+        return Some(Ratio::ZERO);
+    }
     let rows = Rows::new(part);
-    let columns: Vec<Vec<usize>> = cycles
+    let columns: Vec<Column> = cycles
         .iter()
         .map(|&cycle| rows.column(part, cycle))
         .collect();
@@ -26,6 +29,20 @@ pub(super) fn greatest(part: &Part, cycles: &[Cycle]) -> Option<Ratio> {
         }
     }
     None
+}
+
+/// Has the rows that a cycle takes from, a row twice where it does so twice: at most two
+/// for each of its links.
+struct Column {
+    rows: [u8; 2 * LARGEST_PACKING],
+    len: u8,
+}
+
+impl Column {
+    fn rows(&self) -> impl Iterator<Item = usize> {
+        let rows = self.rows.iter().take(usize::from(self.len));
+        rows.map(|&row| usize::from(row))
+    }
 }
 
 /// Has the rows of the program: links, and ports of devices on switches.
@@ -60,18 +77,28 @@ impl Rows {
         rows
     }
 
-    /// Returns the rows that a cycle takes from, a row twice where it does so twice.
-    fn column(&self, part: &Part, cycle: Cycle) -> Vec<usize> {
+    /// Returns the rows that a cycle takes from.
+    fn column(&self, part: &Part, cycle: Cycle) -> Column {
         let size = part.len();
-        let mut column = Vec::with_capacity(2 * size);
+        let mut column = Column {
+            rows: [0; 2 * LARGEST_PACKING],
+            len: 0,
+        };
+        // There are at most 28 links and 8 ports.
+        let mut take = |row: Option<usize>| {
+            if let Some(row) = row.and_then(|row| u8::try_from(row).ok()) {
+                column.rows[usize::from(column.len)] = row;
+                column.len += 1;
+            }
+        };
         for place in 0..size {
             let device = |place: usize| usize::from(cycle[place % size]);
             let (a, b) = (device(place), device(place + 1));
             if part.is_switched(a, b) {
-                column.extend(self.ports[a]);
-                column.extend(self.ports[b]);
+                take(self.ports[a]);
+                take(self.ports[b]);
             } else {
-                column.extend(self.links[a * size + b]);
+                take(self.links[a * size + b]);
             }
         }
         column
@@ -121,7 +148,7 @@ impl Basis {
     }
 
     /// Returns what makes the packing heavier, the most by its own weight first.
-    fn step(&self, columns: &[Vec<usize>]) -> Option<Step> {
+    fn step(&self, columns: &[Column]) -> Option<Step> {
         let mut prices = vec![0_i128; self.size];
         for row in (0..self.size).filter(|&row| self.is_cycle[row]) {
             let values = &self.inverse[row * self.size..(row + 1) * self.size];
@@ -139,7 +166,7 @@ impl Basis {
         }
         for (cycle, column) in columns.iter().enumerate() {
             let mut price = 0_i128;
-            for &row in column {
+            for row in column.rows() {
                 price = price.checked_add(prices[row])?;
             }
             if self.denominator - price > most {
@@ -151,15 +178,15 @@ impl Basis {
     }
 
     /// Takes a column into the basis.
-    fn pivot(&mut self, entering: Entering, columns: &[Vec<usize>]) -> Option<()> {
+    fn pivot(&mut self, entering: Entering, columns: &[Column]) -> Option<()> {
         let size = self.size;
         let column = |row: usize| -> Option<i128> {
             let values = &self.inverse[row * size..(row + 1) * size];
             match entering {
                 Entering::Slack(slack) => Some(values[slack]),
                 Entering::Cycle(cycle) => columns[cycle]
-                    .iter()
-                    .try_fold(0_i128, |sum, &row| sum.checked_add(values[row])),
+                    .rows()
+                    .try_fold(0_i128, |sum, row| sum.checked_add(values[row])),
             }
         };
         let column: Vec<i128> = (0..size).map(column).collect::<Option<_>>()?;
