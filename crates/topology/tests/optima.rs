@@ -144,3 +144,55 @@ fn larger_meshes_are_told_by_their_smallest_cut() {
     }
     assert_eq!(ring.rings, Ratio::whole(least));
 }
+
+#[test]
+fn proofs_of_rings_hold_and_changed_ones_do_not() {
+    let (mut proofs, mut changed) = (0, 0);
+    for name in [
+        "dgx1-v100",
+        "mi200-8p-hypercube",
+        "mi250x-8gcd-frontier-class",
+        "mi300x-8",
+    ] {
+        let topology = machines::machine(name);
+        for mask in 0_u32..256 {
+            let set: Vec<usize> = (0..8).filter(|place| mask >> place & 1 == 1).collect();
+            let proof = topology.ring_proof(&set);
+            assert_eq!(proof.is_some(), set.len() > 2, "{name} {set:?}");
+            let Some(proof) = proof else {
+                continue;
+            };
+            assert_eq!(proof.rings, topology.ring(&set).rings);
+            assert!(proof.holds(&topology), "{name} {proof:?}");
+            proofs += 1;
+            let mut others = vec![proof.clone(); 4];
+            others[0].rings =
+                Ratio::new(proof.rings.numerator() + 1, proof.rings.denominator()).unwrap();
+            others[1].denominator += 1;
+            others[2].devices.pop();
+            if let Some((_, weight)) = others[3].cycles.first_mut() {
+                *weight += 1;
+            }
+            for place in 0..proof.cycles.len() {
+                let mut other = proof.clone();
+                other.cycles.remove(place);
+                others.push(other);
+            }
+            for place in 0..proof.prices.len() {
+                let mut other = proof.clone();
+                other.prices[place].1 -= 1;
+                others.push(other);
+            }
+            // Where there is no ring, any denominator and no rings at all are right.
+            for other in others.iter().filter(|other| **other != proof) {
+                let empty = proof.rings == Ratio::ZERO && other.rings == Ratio::ZERO;
+                if !empty {
+                    assert!(!other.holds(&topology), "{name} {other:?}");
+                    changed += 1;
+                }
+            }
+        }
+    }
+    assert_eq!(proofs, 4 * 219);
+    assert!(changed > 2000, "{changed}");
+}

@@ -1,11 +1,15 @@
 //! [`Ring`]: how many rings of one link rate run through all devices of a set.
 
+mod check;
 mod cut;
 mod cycles;
 mod packing;
 mod part;
+mod proof;
 
 pub(crate) use part::Part;
+pub(crate) use proof::proof;
+pub use proof::{Capacity, RingProof};
 
 use crate::ratio::Ratio;
 

@@ -16,6 +16,43 @@ pub(super) fn greatest(part: &Part, cycles: &[Cycle]) -> Option<Ratio> {
     if cycles.is_empty() {
         return Some(Ratio::ZERO);
     }
+    solve(part, cycles)?.1.value()
+}
+
+/// Returns the greatest packing, and the prices of rows that prove it.
+pub(super) fn proved(part: &Part, cycles: &[Cycle]) -> Option<Proved> {
+    let (rows, basis) = solve(part, cycles)?;
+    let whole = |number: i128| u64::try_from(number).ok();
+    let mut packed = Vec::new();
+    for (cycle, &weight) in basis.cycles.iter().zip(&basis.weights) {
+        if let Some(cycle) = cycle.filter(|_| weight > 0) {
+            packed.push((*cycles.get(cycle)?, whole(weight)?));
+        }
+    }
+    let mut prices = Vec::new();
+    for (row, price) in basis.prices()?.into_iter().enumerate() {
+        if price > 0 {
+            prices.push((rows.ends(part.len(), row)?, whole(price)?));
+        }
+    }
+    Some(Proved {
+        rings: basis.value()?,
+        cycles: packed,
+        prices,
+        denominator: whole(basis.denominator)?,
+    })
+}
+
+/// Is a packing with its proof, in parts of a denominator.
+pub(super) struct Proved {
+    pub(super) rings: Ratio,
+    pub(super) cycles: Vec<(Cycle, u64)>,
+    /// Prices of links by their ends, and of ports by the same device twice.
+    pub(super) prices: Vec<((usize, usize), u64)>,
+    pub(super) denominator: u64,
+}
+
+fn solve(part: &Part, cycles: &[Cycle]) -> Option<(Rows, Basis)> {
     let rows = Rows::new(part);
     let columns: Vec<Column> = cycles
         .iter()
@@ -24,7 +61,7 @@ pub(super) fn greatest(part: &Part, cycles: &[Cycle]) -> Option<Ratio> {
     let mut basis = Basis::new(&rows.capacities);
     for _ in 0..MOST_PIVOTS {
         match basis.step(&columns)? {
-            Step::Greatest => return basis.value(),
+            Step::Greatest => return Some((rows, basis)),
             Step::Enter(entering) => basis.pivot(entering, &columns)?,
         }
     }
@@ -77,6 +114,15 @@ impl Rows {
         rows
     }
 
+    /// Returns the ends of the link of a row, or the device of a port twice.
+    fn ends(&self, size: usize, row: usize) -> Option<(usize, usize)> {
+        if let Some(device) = self.ports.iter().position(|&port| port == Some(row)) {
+            return Some((device, device));
+        }
+        let place = self.links.iter().position(|&link| link == Some(row))?;
+        Some((place / size, place % size))
+    }
+
     /// Returns the rows that a cycle takes from.
     fn column(&self, part: &Part, cycle: Cycle) -> Column {
         let size = part.len();
@@ -125,8 +171,8 @@ struct Basis {
     inverse: Vec<i128>,
     /// The weights of the basis, over the denominator.
     weights: Vec<i128>,
-    /// Whether the row's variable is a cycle.
-    is_cycle: Vec<bool>,
+    /// The cycle of the row, where its variable is one.
+    cycles: Vec<Option<usize>>,
     denominator: i128,
 }
 
@@ -142,20 +188,14 @@ impl Basis {
             size,
             inverse,
             weights: capacities.to_vec(),
-            is_cycle: vec![false; size],
+            cycles: vec![None; size],
             denominator: 1,
         }
     }
 
     /// Returns what makes the packing heavier, the most by its own weight first.
     fn step(&self, columns: &[Column]) -> Option<Step> {
-        let mut prices = vec![0_i128; self.size];
-        for row in (0..self.size).filter(|&row| self.is_cycle[row]) {
-            let values = &self.inverse[row * self.size..(row + 1) * self.size];
-            for (price, value) in prices.iter_mut().zip(values) {
-                *price = price.checked_add(*value)?;
-            }
-        }
+        let prices = self.prices()?;
         let mut best = None;
         let mut most = 0;
         for (row, &price) in prices.iter().enumerate() {
@@ -175,6 +215,18 @@ impl Basis {
             }
         }
         Some(best.map_or(Step::Greatest, Step::Enter))
+    }
+
+    /// Returns what each row costs, over the denominator.
+    fn prices(&self) -> Option<Vec<i128>> {
+        let mut prices = vec![0_i128; self.size];
+        for row in (0..self.size).filter(|&row| self.cycles[row].is_some()) {
+            let values = &self.inverse[row * self.size..(row + 1) * self.size];
+            for (price, value) in prices.iter_mut().zip(values) {
+                *price = price.checked_add(*value)?;
+            }
+        }
+        Some(prices)
     }
 
     /// Takes a column into the basis.
@@ -218,7 +270,10 @@ impl Basis {
             }
             self.weights[row] = next(self.weights[row], factor, self.weights[leaving])?;
         }
-        self.is_cycle[leaving] = matches!(entering, Entering::Cycle(_));
+        self.cycles[leaving] = match entering {
+            Entering::Cycle(cycle) => Some(cycle),
+            Entering::Slack(_) => None,
+        };
         self.denominator = pivot;
         Some(())
     }
@@ -243,7 +298,7 @@ impl Basis {
 
     /// Returns twice the weight of the cycles.
     fn value(&self) -> Option<Ratio> {
-        let cycles = (0..self.size).filter(|&row| self.is_cycle[row]);
+        let cycles = (0..self.size).filter(|&row| self.cycles[row].is_some());
         let total = cycles.fold(0_i128, |sum, row| sum.saturating_add(self.weights[row]));
         let total = u128::try_from(total.checked_mul(2)?).ok()?;
         Ratio::reduced(total, u128::try_from(self.denominator).ok()?)
