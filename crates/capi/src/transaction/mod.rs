@@ -4,8 +4,9 @@ mod holding;
 mod hypothetical;
 mod proof;
 mod question;
+mod written;
 
-use dralloc::Transaction;
+use dralloc_forms::recordable::Transaction;
 
 use crate::bytes::dralloc_bytes;
 use crate::engine::{dralloc_engine, tell};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::call::Reduced;
 use super::place::{Classes, Kinds};
 use super::{AllocateOptions, Allocation, Outcome, RunnerUp};
+use crate::budget::Meter;
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::error::Error;
@@ -194,6 +195,19 @@ impl Workspace {
         }
     }
 
+    /// Makes a question ready for a search.
+    fn problem<'a>(
+        &mut self,
+        claims: &'a PreparedClaims,
+        view: &'a NodeView,
+        held: &'a Draft,
+        options: &AllocateOptions<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Problem<'a>, Halt> {
+        let mode = options.error_mode(claims);
+        Problem::new(claims, view, held, &mut self.verdicts, mode, meter)
+    }
+
     fn search(
         &mut self,
         claims: &PreparedClaims,
@@ -201,12 +215,10 @@ impl Workspace {
         held: &Draft,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
-        let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
-        let mut problem = match problem {
+        let mut meter = options.budget.meter();
+        let mut problem = match self.problem(claims, view, held, options, &mut meter) {
             Ok(problem) => problem,
-            Err(Halt::Error(error)) => return Err(error),
-            Err(Halt::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
+            Err(halt) => return Ok(Outcome::Unknown(halt.cause()?)),
         };
         let answer = solver::solve(&mut problem, &mut meter);
         self.statistics = problem.statistics;
@@ -228,12 +240,10 @@ impl Workspace {
         goal: BestGoal<'_>,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
-        let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
-        let mut problem = match problem {
+        let mut meter = options.budget.meter();
+        let mut problem = match self.problem(claims, view, held, options, &mut meter) {
             Ok(problem) => problem,
-            Err(Halt::Error(error)) => return Err(error),
-            Err(Halt::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
+            Err(halt) => return Ok(Outcome::Unknown(halt.cause()?)),
         };
         let (found, gap) = match solver::solve_best(&mut problem, held, goal, &mut meter)? {
             Best::Optimal(found) => (found, None),
@@ -259,12 +269,10 @@ impl Workspace {
         goal: BestGoal<'_>,
         options: &AllocateOptions<'_>,
     ) -> Result<RunnerUp, Error> {
-        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
-        let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
-        let mut problem = match problem {
+        let mut meter = options.budget.meter();
+        let mut problem = match self.problem(claims, view, held, options, &mut meter) {
             Ok(problem) => problem,
-            Err(Halt::Error(error)) => return Err(error),
-            Err(Halt::Stopped(cause)) => return Ok(RunnerUp::Unknown(cause)),
+            Err(halt) => return Ok(RunnerUp::Unknown(halt.cause()?)),
         };
         let second = solver::second_best(&mut problem, held, goal, &mut meter)?;
         let (found, best) = match second {

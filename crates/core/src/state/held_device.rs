@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dralloc_quantity::Amount;
 
 use super::{HeldAs, ShareId};
-use crate::model::{DeviceCounterConsumption, QualifiedName};
+use crate::model::{Counter, DeviceCounterConsumption, QualifiedName};
 
 /// Sums up the records of one device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,10 +106,14 @@ impl HeldDevice {
     }
 
     pub(super) fn set_last_consumption(&mut self, consumption: &[DeviceCounterConsumption]) {
-        self.last_consumption = Some(consumption.into());
+        let amounts = consumption.iter().flat_map(|taken| taken.counters.values());
+        let negative = |counter: &Counter| counter.value.amount().is_negative();
+        let is_known = !amounts.into_iter().any(negative);
+        self.last_consumption = is_known.then(|| consumption.into());
     }
 
-    /// Returns what it took of counters when a slice last published it.
+    /// Returns what it took of counters when a slice last published it; nothing if
+    /// that would make room, which says nothing of what it takes.
     pub(crate) fn last_consumption(&self) -> Option<&[DeviceCounterConsumption]> {
         self.last_consumption.as_deref()
     }

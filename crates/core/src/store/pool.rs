@@ -262,12 +262,18 @@ fn check_consumption(pool: &Pool) -> Result<(), String> {
                     device.name
                 ));
             };
-            if let Some(name) = consumption
-                .counters
-                .keys()
-                .find(|name| !counters.contains_key(*name))
-            {
-                return Err(format!("counter set `{set}` has no counter `{name}`"));
+            for (name, counter) in &consumption.counters {
+                if !counters.contains_key(name) {
+                    return Err(format!("counter set `{set}` has no counter `{name}`"));
+                }
+                // It would make room that is not there.
+                if counter.value.amount().is_negative() {
+                    return Err(format!(
+                        "device `{}` takes `{}` of counter `{name}` of `{set}`, expected no \
+                         negative amount",
+                        device.name, counter.value
+                    ));
+                }
             }
         }
     }

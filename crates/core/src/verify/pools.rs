@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc_quantity::Amount;
 
+use super::violation::{Report, ViolationCode};
 use crate::error::Error;
 use crate::features::Features;
 use crate::model::{Device, DeviceId, Node, ResourceSliceSpec};
@@ -70,6 +71,22 @@ impl<'a> Pool<'a> {
     }
 }
 
+/// Returns a node by name and the pools that it sees, if nothing is wrong with them.
+pub(super) fn of_node<'a>(
+    inventory: &'a Inventory,
+    name: &str,
+    report: &mut Report,
+) -> Option<(&'a Node, Vec<Pool<'a>>)> {
+    let Some(node) = inventory.node(name) else {
+        let message = format!("no node `{name}`, expected the name of one that exists");
+        report.add(ViolationCode::Node, "node", message);
+        return None;
+    };
+    let pools = gather(inventory, node);
+    let pools = pools.map_err(|error| report.add(ViolationCode::Node, "node", error.to_string()));
+    Some((node, pools.ok()?))
+}
+
 /// Gathers the pools that have something for a node.
 ///
 /// Of each pool the newest generation that the node sees counts. It is
@@ -79,7 +96,7 @@ impl<'a> Pool<'a> {
 /// # Errors
 ///
 /// If a slice that may be for the node has a malformed node selector.
-pub(super) fn gather<'a>(inventory: &'a Inventory, node: &Node) -> Result<Vec<Pool<'a>>, Error> {
+fn gather<'a>(inventory: &'a Inventory, node: &Node) -> Result<Vec<Pool<'a>>, Error> {
     let features = inventory.features();
     let mut by_pool: BTreeMap<PoolKey, Vec<&'a StoredSlice>> = BTreeMap::new();
     for stored in inventory.candidates(&node.metadata.name) {
@@ -156,7 +173,7 @@ fn pool<'a>(
     if pool.condition == Condition::Complete {
         let fault = fault
             .or_else(|| repeated_name(&pool))
-            .or_else(|| unknown_counter(&pool).filter(|_| features.partitionable_devices));
+            .or_else(|| wrong_amount(&pool).filter(|_| features.partitionable_devices));
         if let Some(fault) = fault {
             pool.condition = Condition::Invalid(fault);
         }
@@ -212,7 +229,7 @@ fn repeated_name(pool: &Pool<'_>) -> Option<String> {
     repeated.map(|offer| format!("two devices are named `{}`", offer.device.name))
 }
 
-fn unknown_counter(pool: &Pool<'_>) -> Option<String> {
+fn wrong_amount(pool: &Pool<'_>) -> Option<String> {
     for taken in pool
         .all_devices()
         .flat_map(|offer| &offer.device.consumes_counters)
@@ -221,9 +238,12 @@ fn unknown_counter(pool: &Pool<'_>) -> Option<String> {
         let Some(counters) = pool.budgets.get(set) else {
             return Some(format!("there is no counter set `{set}`"));
         };
-        for name in taken.counters.keys() {
+        for (name, counter) in &taken.counters {
             if !counters.contains_key(&**name) {
                 return Some(format!("counter set `{set}` has no counter `{name}`"));
+            }
+            if counter.value.amount().is_negative() {
+                return Some(format!("a device gives counter `{name}` of `{set}` back"));
             }
         }
     }

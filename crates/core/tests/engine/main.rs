@@ -16,6 +16,7 @@ mod amounts;
 mod books;
 mod claims;
 mod commits;
+mod counters;
 mod documents;
 mod dump;
 mod holds;
@@ -31,10 +32,10 @@ mod states;
 mod support;
 mod trace;
 
-use dralloc::model::{AllocationResult, DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice};
+use dralloc::model::{DeviceClass, Node, ResourceClaim, ResourceSlice};
 use dralloc::{
-    AllocateOptions, Change, Code, Engine, ErrorMode, Features, Held, Outcome, Removed, Scope,
-    Snapshot, Transaction, Workspace,
+    AllocateOptions, Change, Code, Engine, ErrorMode, Features, Outcome, Removed, Scope, Snapshot,
+    Transaction, Workspace,
 };
 use serde_json::json;
 
@@ -243,107 +244,6 @@ fn released_devices_are_free_again() {
     assert_eq!(
         allocate(&mut transaction, &claim("b", 1, 1)),
         names(&["d0"])
-    );
-}
-
-/// One counter unit for two partitions, and a device that uses none.
-fn partitions() -> Vec<Change> {
-    let uses = json!([{"counterSet": "c", "counters": {"x": {"value": "1"}}}]);
-    let pool = json!({"name": "p", "generation": 1, "resourceSliceCount": 2});
-    let counters = json!({
-        "metadata": {"name": "c", "uid": "c", "resourceVersion": "1"},
-        "spec": {"driver": "d", "nodeName": "n", "pool": pool,
-                 "sharedCounters": [{"name": "c", "counters": {"x": {"value": "2"}}}]},
-    });
-    let devices = json!({
-        "metadata": {"name": "s", "uid": "u", "resourceVersion": "1"},
-        "spec": {"driver": "d", "nodeName": "n", "pool": pool, "devices": [
-            {"name": "m0", "consumesCounters": uses}, {"name": "m1", "consumesCounters": uses},
-            {"name": "plain"}]},
-    });
-    [counters, devices]
-        .into_iter()
-        .map(|slice| Change::ResourceSlice(serde_json::from_value(slice).unwrap()))
-        .collect()
-}
-
-/// The same pool, without a device.
-fn without(device: &str) -> Change {
-    let [_, Change::ResourceSlice(mut slice)] = <[Change; 2]>::try_from(partitions()).unwrap()
-    else {
-        panic!("two slices")
-    };
-    slice.metadata.resource_version = Some("2".into());
-    slice.spec.devices.retain(|other| *other.name != *device);
-    Change::ResourceSlice(slice)
-}
-
-fn held(devices: &[&str]) -> Change {
-    Change::Held(Held {
-        devices: devices
-            .iter()
-            .map(|name| DeviceId::new("d", "p", *name))
-            .collect(),
-        ..Held::default()
-    })
-}
-
-#[test]
-fn a_held_device_that_left_its_pool_takes_what_it_took_last() {
-    let mut engine = Engine::new(Features::all());
-    let changes = [node("n"), class()].into_iter().chain(partitions());
-    for change in changes.chain([held(&["m0"]), without("m0")]) {
-        engine.apply(change).unwrap();
-    }
-    // One of two units is left, for the other partition.
-    let start = engine.snapshot();
-    assert_eq!(
-        allocate(&mut start.transaction(), &claim("a", 1, 2)),
-        names(&["m1", "plain"])
-    );
-    // That more is held does not make what is known of it unknown.
-    engine.apply(held(&["m0", "plain"])).unwrap();
-    let snapshot = engine.snapshot();
-    assert_eq!(
-        allocate(&mut snapshot.transaction(), &claim("a", 1, 1)),
-        names(&["m1"])
-    );
-}
-
-#[test]
-fn a_held_device_without_counters_that_left_its_pool_blocks_nothing() {
-    let mut engine = Engine::new(Features::all());
-    let changes = [node("n"), class()].into_iter().chain(partitions());
-    for change in changes.chain([held(&["plain"]), without("plain")]) {
-        engine.apply(change).unwrap();
-    }
-    let snapshot = engine.snapshot();
-    assert_eq!(
-        allocate(&mut snapshot.transaction(), &claim("a", 1, 2)),
-        names(&["m0", "m1"])
-    );
-}
-
-#[test]
-fn a_held_device_that_nobody_published_blocks_the_counters_of_its_pool() {
-    let mut engine = Engine::new(Features::all());
-    for change in [node("n"), class()].into_iter().chain(partitions()) {
-        engine.apply(change).unwrap();
-    }
-    let mut transaction = engine.snapshot().transaction();
-    let unknown = json!({"devices": {"results": [
-        {"request": "r", "driver": "d", "pool": "p", "device": "unknown"}]}});
-    let unknown: AllocationResult = serde_json::from_value(unknown).unwrap();
-    let start = transaction.savepoint();
-    transaction.hold(&claim("other", 1, 1), &unknown);
-    assert_eq!(
-        allocate(&mut transaction, &claim("a", 1, 1)),
-        names(&["plain"])
-    );
-    transaction.rollback(&start).unwrap();
-    assert_eq!(
-        allocate(&mut transaction, &claim("a", 1, 1)),
-        names(&["m0"])
     );
 }
 

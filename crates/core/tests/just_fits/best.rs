@@ -107,23 +107,21 @@ fn devices_that_take_more_of_what_all_share_are_not_alike() {
     );
 }
 
-/// The first device of the first card leaves too little for the second one; that of
-/// the other card takes less, or there is more.
+/// Two devices of the first card are too much for it; those of the other take less,
+/// or there is more. The first answer has one of each.
 #[test]
 fn cards_that_are_built_or_filled_otherwise_are_not_alike() {
-    for (takes, total) in [(1, 3), (3, 5)] {
+    for (takes, total) in [(2, 4), (3, 6)] {
         let devices = vec![
             part("a0", 0, 0, Some(("a", 3))),
-            part("a1", 1, 0, Some(("a", 1))),
-            part("a2", 3, 0, Some(("a", 1))),
+            part("a1", 0, 0, Some(("a", 3))),
             part("b0", 0, 0, Some(("b", takes))),
-            part("b1", 1, 0, Some(("b", 1))),
-            plain("c0", 3, 0),
-            part("b2", 3, 0, Some(("b", 1))),
+            part("b1", 0, 0, Some(("b", takes))),
         ];
-        let world = cards(devices, &[("a", 3), ("b", total)]);
-        let claims = want(&[(0, 1), (1, 2), (3, 1)]);
-        assert_eq!(world.best(&claims, &[PARENTS]), "b0 a1 b1 a2");
+        let world = cards(devices, &[("a", 4), ("b", total)]);
+        let claims = want(&[(0, 2)]);
+        assert_eq!(world.first(&claims), "a0 b0");
+        assert_eq!(world.best(&claims, &[PARENTS]), "b0 b1");
     }
 }
 
@@ -137,7 +135,7 @@ fn cards_of_which_something_is_held_are_not_like_others() {
         part("a1", 1, 0, Some(("a", 1))),
     ];
     let mut world = cards(devices, &[("b", 2), ("a", 3)]);
-    world.held.devices.push(DeviceId::new(DRIVER, "p0", "a1"));
+    world.held.devices.push(DeviceId::new(DRIVER, "p00", "a1"));
     assert_eq!(
         world.best(&want(&[(0, 1)]), &[Term::PackingPotential]),
         "a0"
@@ -199,7 +197,7 @@ fn with_a_share(total: u32, mut devices: Vec<Value>) -> World {
         device["capacity"] = json!({"c": {"value": "10"}});
     }
     let mut world = cards(devices, &[("a", total)]);
-    let id = || DeviceId::new(DRIVER, "p0", "s");
+    let id = || DeviceId::new(DRIVER, "p00", "s");
     let amounts = serde_json::from_value(json!({"c": "6"})).unwrap();
     world.held.shares.push((id(), "share".into()));
     world.held.consumed_capacity.push((id(), amounts));
@@ -222,6 +220,16 @@ fn counters_of_a_device_that_is_shared_already_are_paid() {
     let world = with_a_share(2, vec![plain("d0", 0, 0)]);
     let claims = want_three(want(&[(0, 1)]));
     assert_eq!(world.best(&claims, &[Term::PackingPotential]), "s");
+}
+
+/// The same where all of them are looked at as one part, because of their parent.
+#[test]
+fn what_is_paid_already_takes_nothing_within_its_part() {
+    let world = with_a_share(2, vec![plain("d0", 0, 0)]);
+    let claims = want_three(want(&[(0, 1)]));
+    assert_eq!(world.first(&claims), "d0");
+    let terms = [Term::PackingPotential, parents_by_a()];
+    assert_eq!(world.best(&claims, &terms), "s");
 }
 
 /// An administrator has something of the first card, which no one has touched for it.

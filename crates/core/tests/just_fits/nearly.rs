@@ -37,7 +37,7 @@ struct Shape {
     missing: usize,
     values: usize,
     twins: bool,
-    /// Some devices give back what others share.
+    /// Some devices would give back what others share, which makes their pool invalid.
     gives: bool,
     /// The first picks lead nowhere, so that the search looks closer from then on.
     trouble: bool,
@@ -491,13 +491,6 @@ fn the_best_answer_is_the_first_of_the_best() {
     let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
     for seed in seeds() {
         let case = case(seed);
-        // What gives something back is no matter for terms.
-        if serde_json::to_string(&case)
-            .unwrap()
-            .contains(r#""value":"-1""#)
-        {
-            continue;
-        }
         let policy = policy(&mut Random::new(seed));
         let wish = Wish {
             scopes: vec![WishScope::of_all(&case, policy.terms().into_owned())],

@@ -202,6 +202,24 @@ fn a_held_device_that_left_its_pool_still_takes_counters() {
 }
 
 #[test]
+fn a_pool_of_a_device_that_gives_counters_back_is_invalid() {
+    let pool = json!({"name": "node-1", "generation": 1, "resourceSliceCount": 2});
+    let counters = json!([{"name": "card", "counters": {"slices": {"value": "7"}}}]);
+    for (amount, violation) in [("0", None), ("-1n", Some((Code::Pool, FIRST.to_owned())))] {
+        let mut engine = engine(Features::all(), &json!([]));
+        let shared = json!({"pool": pool, "sharedCounters": counters});
+        put(&mut engine, "counters", &shared);
+        let consumes = json!([{"counterSet": "card", "counters": {"slices": {"value": amount}}}]);
+        let devices = json!([{"name": "part", "consumesCounters": consumes}, {"name": "free"}]);
+        let devices = json!({"pool": pool, "devices": devices});
+        put(&mut engine, "gpus", &devices);
+        let snapshot = engine.snapshot();
+        let expected: Vec<_> = violation.into_iter().collect();
+        assert_eq!(check(&snapshot, one_gpu("a"), &["free"]), expected);
+    }
+}
+
+#[test]
 fn access_for_administration_must_get_on_with_the_groups_of_others() {
     let part = |name: &str, group: &str| {
         let counters = json!({"slices": {"value": "1"}});

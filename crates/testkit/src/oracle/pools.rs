@@ -189,7 +189,7 @@ fn names_are_unique(pool: &Pool<'_>) -> bool {
     pool.offers.iter().all(|offer| count(&offer.id) == 1)
 }
 
-/// Names of sets are unique, and what devices consume exists.
+/// Names of sets are unique, and what devices consume exists and is not negative.
 fn counters_are_valid(pool: &Pool<'_>) -> bool {
     let named = |name: &str| -> Vec<&CounterSet> {
         pool.counter_sets
@@ -206,10 +206,9 @@ fn counters_are_valid(pool: &Pool<'_>) -> bool {
             .flat_map(|offer| &offer.device.consumes_counters)
             .all(|consumption| {
                 named(&consumption.counter_set).first().is_some_and(|set| {
-                    consumption
-                        .counters
-                        .keys()
-                        .all(|counter| set.counters.contains_key(counter))
+                    consumption.counters.iter().all(|(name, counter)| {
+                        set.counters.contains_key(name) && !counter.value.amount().is_negative()
+                    })
                 })
             })
 }

@@ -31,18 +31,22 @@
 //! can be used in too many ways give the most of each need. One scratch may
 //! serve many tables; what it remembers it remembers of the last.
 
+mod choices;
 mod crowd;
 mod known_costs;
 mod lanes;
 mod least;
 mod memo;
+mod needs;
 mod options;
 mod query;
 mod table;
+mod terms;
 #[cfg(test)]
 mod tests;
 pub(crate) use known_costs::KnownCosts;
-pub(crate) use query::{Need, PartScratch, Question};
+pub(crate) use needs::Need;
+pub(crate) use query::{PartScratch, Question};
 pub(crate) use table::PartTable;
 
 /// Says what the picks of each part cost; the sum over parts is what counts.

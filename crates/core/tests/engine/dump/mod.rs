@@ -8,7 +8,8 @@ use dralloc::model::{Amounts, DeviceId, Quantity, ResourceClaim};
 use dralloc::{Change, Code, Engine, Features, Held, NodeUse, Removed, Twins};
 use serde_json::json;
 
-use super::{allocate, claim, class, commit, engine, node, partitions, without};
+use super::counters::{partitions, without};
+use super::{allocate, claim, class, commit, engine, node};
 
 /// Loads a dump, which must say the same again.
 fn loaded(engine: &Engine) -> Engine {
