@@ -388,6 +388,28 @@ fn one_host_serves_before_a_rack_that_would_be_left_empty() {
 }
 
 #[test]
+fn what_would_take_too_long_is_refused() {
+    let domain = |size: u64| -> Vec<Device> {
+        let device = |host| Device {
+            block: 0,
+            rack: 0,
+            host,
+            node: host,
+            links: 1 + host % 2,
+        };
+        (0..size).map(device).collect()
+    };
+    assert!(Knapsack::new(&topology(&domain(1024))).is_ok());
+    assert_eq!(
+        Knapsack::new(&topology(&domain(1025)))
+            .unwrap_err()
+            .to_string(),
+        "spec.links: expected at most 1024 devices in an `NVLink` domain where some have fewer \
+         links than others, found 1025"
+    );
+}
+
+#[test]
 fn order_of_terms_is_limited() {
     let rack = machines::machine("gb200-nvl72-rack");
     let knapsack = Knapsack::new(&rack).unwrap();

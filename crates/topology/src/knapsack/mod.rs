@@ -27,7 +27,9 @@ use crate::topology::Topology;
 /// of `j` devices of a domain is the best sum over its parts, for all `j` at once. Exact,
 /// and domains that look alike (as many free devices, parts alike) are solved once.
 ///
-/// With `n` devices, `k` of them wanted: at most `n` times `k` steps for each level.
+/// With `n` devices, `k` of them wanted: at most `n` times `k` steps for each level; where
+/// devices of an `NVLink` domain have different numbers of links, that for each number of
+/// devices of this domain.
 ///
 /// # Terms
 ///
@@ -63,7 +65,8 @@ impl Knapsack {
     /// [`Code::Unsupported`] where devices have direct links, where links have different
     /// rates, or where devices of one `NVLink` domain are on different switches or in no
     /// domain of the tree by themselves; [`Code::LimitExceeded`] where links and potential
-    /// together do not fit into 60 bits (with 18 links a device, beyond 65,536 devices).
+    /// together do not fit into 60 bits, or where more than 1,024 devices of one `NVLink`
+    /// domain have different numbers of links.
     pub fn new(topology: &Topology) -> Result<Self, Error> {
         let parts = Parts::new(topology)?;
         let all = potential::of(topology.domains(), |_| true);
