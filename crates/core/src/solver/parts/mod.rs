@@ -78,13 +78,6 @@ pub(crate) trait PartCost {
         self.zero()
     }
 
-    /// Returns a cost that no choice in a part is below, nor is nothing. It is
-    /// for parts that can be used in too many ways.
-    fn least(&self, part: usize) -> Self::Cost {
-        let _ = part;
-        self.zero()
-    }
-
     /// Returns a number that is the same for parts where the same bits cost the
     /// same, if they are built alike; nothing if no two are to be thought so.
     fn class(&self, part: usize) -> Option<u64> {
