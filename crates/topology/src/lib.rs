@@ -42,12 +42,12 @@ pub use level::{Convention, Level};
 pub use measure::Bottleneck;
 pub use rate::Rate;
 pub use ratio::Ratio;
-pub use ring::{Exactness, LARGEST_PACKING, Ring};
+pub use ring::{Capacity, Exactness, LARGEST_PACKING, Ring, RingProof};
 pub use select::{Choice, Method, Question, Selector, Term};
 pub use table::{LARGEST_TABLE, Table, USUAL_MIX};
 pub use topology::Topology;
 pub use unit::Unit;
-pub use validate::{MAX_LINKS, MAX_VERTICES};
+pub use validate::{MAX_LINKS, MAX_PARTITIONS, MAX_VERTICES};
 
 /// The example of README.md, compiled and run as a documentation test.
 #[cfg(doctest)]

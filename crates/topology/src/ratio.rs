@@ -44,6 +44,14 @@ impl Ratio {
         })
     }
 
+    /// Returns a fraction that is known to be in lowest terms.
+    pub(crate) const fn lowest(numerator: u64, denominator: u64) -> Self {
+        Self {
+            numerator,
+            denominator,
+        }
+    }
+
     /// Returns a fraction of numbers that may be large; nothing where it does not fit.
     pub(crate) fn reduced(numerator: u128, denominator: u128) -> Option<Self> {
         let divisor = gcd(numerator, denominator);

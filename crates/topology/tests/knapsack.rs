@@ -2,185 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod clusters;
 mod machines;
 
-use std::collections::BTreeSet;
-
+use self::clusters::{Chance, Device, cluster, links, members, potential, rings, span, topology};
 use dralloc_topology::{
     Document, DomainTree, Knapsack, Method, Question, Ratio, Scope, Selector, Term, Topology,
 };
 use serde_json::{Value, json};
-
-/// Gives numbers that look like chance, the same each time.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
-}
-
-/// Is a device of a small cluster: its block, rack, host and NUMA node, all numbered over
-/// the whole cluster, and its links into the switches of the rack.
-#[derive(Clone, Copy, Debug)]
-struct Device {
-    block: u64,
-    rack: u64,
-    host: u64,
-    node: u64,
-    links: u64,
-}
-
-/// Returns a small cluster at random.
-fn cluster(chance: &mut Chance, most: usize) -> Vec<Device> {
-    let mut devices = Vec::new();
-    let (mut racks, mut hosts) = (0, 0);
-    for block in 0..=chance.below(2) {
-        for _ in 0..=chance.below(2) {
-            for _ in 0..=chance.below(3) {
-                let size = 1 + chance.below(4);
-                for place in 0..size {
-                    let links = match chance.below(8) {
-                        0 if place > 0 => 0,
-                        1 => 2,
-                        2 => 1,
-                        _ => 3,
-                    };
-                    let node = hosts * 2 + place / 2;
-                    devices.push(Device {
-                        block,
-                        rack: racks,
-                        host: hosts,
-                        node,
-                        links,
-                    });
-                }
-                hosts += 1;
-            }
-            racks += 1;
-        }
-    }
-    devices.truncate(most);
-    devices
-}
-
-fn topology(devices: &[Device]) -> Topology {
-    let mut vertices = vec![json!({"id": "spine", "kind": "fabric"})];
-    let mut links = Vec::new();
-    let mut seen = BTreeSet::new();
-    for (number, device) in devices.iter().enumerate() {
-        let (block, rack, host) = (
-            format!("b{}", device.block),
-            format!("r{}", device.rack),
-            format!("h{}", device.host),
-        );
-        if seen.insert(block.clone()) {
-            vertices.push(json!({"id": block, "kind": "block"}));
-            links.push(json!({"a": block, "b": "spine", "type": "NetTier"}));
-        }
-        if seen.insert(rack.clone()) {
-            vertices.push(json!({"id": rack, "kind": "nvLinkDomain"}));
-            links.push(json!({"a": rack, "b": block, "type": "NetTier"}));
-        }
-        if seen.insert(host.clone()) {
-            vertices.push(json!({"id": host, "kind": "host"}));
-            links.push(json!({"a": host, "b": rack, "type": "NVLinkTray"}));
-        }
-        let id = format!("g{number}");
-        vertices.push(json!({"id": id, "kind": "gpu", "numaNode": device.node}));
-        links.push(match device.links {
-            0 => json!({"a": id, "b": host, "type": "PCIe"}),
-            count => json!({"a": id, "b": host, "type": "Tray", "count": count}),
-        });
-    }
-    let document = json!({
-        "apiVersion": "dralloc.dev/v1alpha1", "kind": "Topology",
-        "spec": {"vertices": vertices, "links": links},
-    });
-    Topology::new(&Document::read(&document.to_string()).unwrap()).unwrap()
-}
-
-fn members(mask: u32) -> Vec<usize> {
-    (0..32).filter(|place| mask >> place & 1 == 1).collect()
-}
-
-fn rings(devices: &[Device], set: &[usize]) -> u64 {
-    let rack = set
-        .iter()
-        .all(|&device| devices[device].rack == devices[set[0]].rack);
-    let least = set.iter().map(|&device| devices[device].links).min();
-    if rack && set.len() > 1 {
-        least.unwrap()
-    } else {
-        0
-    }
-}
-
-fn links(devices: &[Device], set: &[usize]) -> u64 {
-    let mut sum = 0;
-    for &a in set {
-        for &b in set {
-            if a < b && devices[a].rack == devices[b].rack {
-                sum += devices[a].links.min(devices[b].links);
-            }
-        }
-    }
-    sum
-}
-
-type Group = fn(&Device) -> u64;
-
-const GROUPS: [(Scope, Group); 4] = [
-    (Scope::NumaNode, |device| device.node),
-    (Scope::Host, |device| device.host),
-    (Scope::NvLinkDomain, |device| device.rack),
-    (Scope::Block, |device| device.block),
-];
-
-fn span(devices: &[Device], set: &[usize]) -> Scope {
-    if set.len() < 2 {
-        return Scope::Device;
-    }
-    let same = |group: Group| {
-        set.iter()
-            .all(|&device| group(&devices[device]) == group(&devices[set[0]]))
-    };
-    let found = GROUPS.into_iter().find(|&(_, group)| same(group));
-    found.map_or(Scope::Fabric, |(scope, _)| scope)
-}
-
-fn potential(devices: &[Device], free: u32) -> u64 {
-    let mut domains = BTreeSet::from([(1_u32 << devices.len()) - 1]);
-    for (_, group) in GROUPS {
-        for device in devices {
-            let same = devices
-                .iter()
-                .enumerate()
-                .filter(|(_, other)| group(other) == group(device));
-            domains.insert(same.fold(0, |mask, (place, _)| mask | 1 << place));
-        }
-    }
-    let mut sum = 0;
-    for domain in domains {
-        let (len, left) = (domain.count_ones(), (domain & free).count_ones());
-        let mut sizes: BTreeSet<u32> = (1..5)
-            .map(|power| 1 << power)
-            .filter(|&size| size < len)
-            .collect();
-        if len > 1 {
-            sizes.insert(len);
-        }
-        sum += sizes
-            .into_iter()
-            .map(|size| u64::from(left / size * size))
-            .sum::<u64>();
-    }
-    sum
-}
 
 /// Returns what a set takes of the domains, from the root down.
 fn shares(tree: &DomainTree, set: &[usize], domain: u32, shares_of: &mut Vec<usize>) {
@@ -353,6 +182,59 @@ fn racks_and_clusters_give_whole_hosts() {
     assert_eq!(
         (some.ring.rings, some.span),
         (Ratio::whole(18), Scope::NvLinkDomain)
+    );
+}
+
+#[test]
+fn one_host_serves_before_a_rack_that_would_be_left_empty() {
+    // Hosts of 3 and 3 devices in one rack, of 5 and 2 in the other.
+    let sizes = [(0, 3), (0, 3), (1, 5), (1, 2)];
+    let mut devices = Vec::new();
+    for (host, (rack, size)) in (0..).zip(sizes) {
+        let device = Device {
+            block: 0,
+            rack,
+            host,
+            node: host,
+            links: 1,
+        };
+        devices.extend(std::iter::repeat_n(device, size));
+    }
+    let topology = topology(&devices);
+    let knapsack = Knapsack::new(&topology).unwrap();
+    let free: Vec<usize> = (0..13).collect();
+    let question = Question {
+        free: &free,
+        count: 5,
+        required: &[],
+        terms: &[Term::Span, Term::Packing],
+    };
+    let choice = knapsack.select(&question).unwrap().unwrap();
+    assert_eq!(
+        (choice.devices, choice.span),
+        (vec![6, 7, 8, 9, 10], Scope::NumaNode)
+    );
+}
+
+#[test]
+fn what_would_take_too_long_is_refused() {
+    let domain = |size: u64| -> Vec<Device> {
+        let device = |host| Device {
+            block: 0,
+            rack: 0,
+            host,
+            node: host,
+            links: 1 + host % 2,
+        };
+        (0..size).map(device).collect()
+    };
+    assert!(Knapsack::new(&topology(&domain(1024))).is_ok());
+    assert_eq!(
+        Knapsack::new(&topology(&domain(1025)))
+            .unwrap_err()
+            .to_string(),
+        "spec.links: expected at most 1024 devices in an `NVLink` domain where some have fewer \
+         links than others, found 1025"
     );
 }
 

@@ -163,6 +163,16 @@ impl DomainTree {
         self.domains.get(self.smallest_number(set)?)
     }
 
+    /// Returns the nearest scope that all devices of a set have in common.
+    pub(crate) fn span(&self, set: &[usize]) -> Scope {
+        match set {
+            [] | [_] => Scope::Device,
+            _ => self
+                .smallest(set)
+                .map_or(Scope::Fabric, |domain| domain.scope),
+        }
+    }
+
     /// Returns the number of the smallest domain that holds all of some devices.
     pub(crate) fn smallest_number(&self, set: &[usize]) -> Option<usize> {
         let mut leaves = set.iter().map(|&device| self.leaf(device));

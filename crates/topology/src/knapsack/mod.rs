@@ -27,7 +27,9 @@ use crate::topology::Topology;
 /// of `j` devices of a domain is the best sum over its parts, for all `j` at once. Exact,
 /// and domains that look alike (as many free devices, parts alike) are solved once.
 ///
-/// With `n` devices, `k` of them wanted: at most `n` times `k` steps for each level.
+/// With `n` devices, `k` of them wanted: at most `n` times `k` steps for each level; where
+/// devices of an `NVLink` domain have different numbers of links, that for each number of
+/// devices of this domain.
 ///
 /// # Terms
 ///
@@ -51,6 +53,8 @@ use crate::topology::Topology;
 pub struct Knapsack {
     topology: Topology,
     parts: Parts,
+    /// What one link counts beside potential.
+    worth: i64,
 }
 
 impl Knapsack {
@@ -60,11 +64,23 @@ impl Knapsack {
     ///
     /// [`Code::Unsupported`] where devices have direct links, where links have different
     /// rates, or where devices of one `NVLink` domain are on different switches or in no
-    /// domain of the tree by themselves.
+    /// domain of the tree by themselves; [`Code::LimitExceeded`] where links and potential
+    /// together do not fit into 60 bits, or where more than 1,024 devices of one `NVLink`
+    /// domain have different numbers of links.
     pub fn new(topology: &Topology) -> Result<Self, Error> {
+        let parts = Parts::new(topology)?;
+        let all = potential::of(topology.domains(), |_| true);
+        let worth = (all + 1).checked_next_power_of_two();
+        let most = worth.and_then(|worth| parts.all_links().checked_mul(worth));
+        let worth = worth.and_then(|worth| i64::try_from(worth).ok());
+        let Some(worth) = worth.filter(|_| most.is_some_and(|most| most < 1 << 60)) else {
+            let message = "expected fewer links between so many devices";
+            return Err(Error::new(Code::LimitExceeded, "spec.links", message));
+        };
         Ok(Self {
-            parts: Parts::new(topology)?,
             topology: topology.clone(),
+            parts,
+            worth,
         })
     }
 
@@ -106,7 +122,14 @@ impl Knapsack {
             None => (free.clone(), vec![0]),
         };
         roots.sort_unstable();
-        let tables = Tables::new(tree, &filter, question.count, has(Term::Packing), weighed);
+        let tables = Tables::new(
+            tree,
+            &filter,
+            question.count,
+            has(Term::Packing),
+            weighed,
+            self.worth,
+        );
         let root = self.root(&tables, &roots, has(Term::Span))?;
         let mut devices = tables.pick(root, question.count);
         devices.sort_unstable();
@@ -124,12 +147,13 @@ impl Knapsack {
                 && set.iter().all(|&device| free.is_free(device))
                 && must.count() == required
         };
-        let value = |set: &[usize]| -> Vec<i128> {
+        let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+        let value = |set: &[usize]| -> Vec<i64> {
             let values = question.terms.iter().map(|term| match term {
-                Term::Ring => i128::from(self.parts.rings(set)),
-                Term::Links => i128::from(self.parts.links(set)),
-                Term::Span => -(self.topology.span(set) as i128),
-                _ => i128::from(self.left(free, set)),
+                Term::Ring => signed(self.parts.rings(set)),
+                Term::Links => signed(self.parts.links(set)),
+                Term::Span => -(self.topology.span(set) as i64),
+                _ => signed(self.left(free, set)),
             });
             values.collect()
         };
@@ -188,7 +212,7 @@ impl Knapsack {
         } else {
             roots.to_vec()
         };
-        let key = |number: usize| -> Option<(i128, Reverse<Scope>, i128, Reverse<u32>)> {
+        let key = |number: usize| -> Option<(i64, Reverse<Scope>, i64, Reverse<u32>)> {
             let (links, loss) = tables.whole(number, root_of(number)?)?;
             let scope = if spans {
                 domains[number].scope

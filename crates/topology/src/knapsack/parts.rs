@@ -8,6 +8,10 @@ use crate::domain::Scope;
 use crate::error::{Code, Error};
 use crate::topology::Topology;
 
+/// How many devices an `NVLink` domain may have where their links differ: each number of
+/// devices wanted of it is a knapsack of its own.
+const MOST_MIXED: usize = 1024;
+
 /// Has the `NVLink` domains of a tree.
 ///
 /// A pair has as many links as the device with fewer of them has into its switches, so
@@ -68,6 +72,23 @@ impl Parts {
             parts
                 .domains
                 .push(topology.domains().smallest_number(members).unwrap_or(0));
+        }
+        for &number in &parts.domains {
+            let devices = topology
+                .domains()
+                .devices(&topology.domains().domains()[number]);
+            let port = |device: u32| parts.ports[device as usize];
+            let mixed = devices
+                .windows(2)
+                .any(|pair| port(pair[0]) != port(pair[1]));
+            if mixed && devices.len() > MOST_MIXED {
+                let message = format!(
+                    "expected at most {MOST_MIXED} devices in an `NVLink` domain where some have \
+                     fewer links than others, found {}",
+                    devices.len()
+                );
+                return Err(Error::new(Code::LimitExceeded, "spec.links", message));
+            }
         }
         let domains = topology.domains().domains();
         let range = |number: usize| {
@@ -174,6 +195,11 @@ impl Parts {
         }
         let ports = devices.iter().map(|&device| u64::from(self.ports[device]));
         ports.min().unwrap_or(0)
+    }
+
+    /// Returns the links of all devices together.
+    pub(super) fn all_links(&self) -> u64 {
+        self.links(&(0..self.ports.len()).collect::<Vec<usize>>())
     }
 
     /// Returns the links of a set.

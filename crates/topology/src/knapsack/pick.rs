@@ -1,6 +1,5 @@
 //! The devices behind a value.
 
-use super::filter::Filter;
 use super::tables::{NONE, Tables, merge};
 
 impl Tables<'_> {
@@ -32,7 +31,7 @@ impl Tables<'_> {
                 continue;
             }
             let children = place.children.iter();
-            let tables: Vec<&[i128]> = children.map(|&child| self.table(child as usize)).collect();
+            let tables: Vec<&[i64]> = children.map(|&child| self.table(child as usize)).collect();
             for (&child, count) in place.children.iter().zip(shares(&tables, count)) {
                 open.push((child as usize, count));
             }
@@ -48,17 +47,12 @@ impl Tables<'_> {
             .filter(|&&device| self.filter.is_open(device as usize))
             .count()
     }
-
-    /// Returns the tables of the tree under another filter, without links.
-    fn under<'b>(&'b self, filter: &'b Filter) -> Tables<'b> {
-        Tables::new(self.tree, filter, self.count, self.packs(), None)
-    }
 }
 
 /// Returns how many each child gives, the first as many as it can, for the best sum.
-fn shares(tables: &[&[i128]], count: usize) -> Vec<usize> {
+fn shares(tables: &[&[i64]], count: usize) -> Vec<usize> {
     // The best values of each child and all behind it.
-    let mut behind: Vec<Vec<i128>> = vec![vec![0]];
+    let mut behind: Vec<Vec<i64>> = vec![vec![0]];
     for table in tables.iter().rev() {
         let last = behind.last().map_or(&[][..], Vec::as_slice);
         let next = merge(table, last, count);

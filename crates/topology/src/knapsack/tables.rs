@@ -7,18 +7,11 @@ use super::parts::Parts;
 use super::potential;
 use crate::domain::DomainTree;
 
-/// No set of that number.
-pub(super) const NONE: i128 = i128::MIN;
+/// No set of that number. Two of them can be added; nothing else comes near.
+pub(super) const NONE: i64 = -(1 << 61);
 
-/// What one link is worth: more than all potential that there is.
-const LINK: i128 = 1 << 64;
-
-/// Returns the links and the loss of a value.
-pub(super) fn split(value: i128) -> (i128, i128) {
-    // A value is links times `LINK`, less a loss below `LINK`.
-    let links = value.div_euclid(LINK) + i128::from(value.rem_euclid(LINK) != 0);
-    (links, links * LINK - value)
-}
+/// The least that is no `NONE`.
+const LEAST: i64 = -(1 << 60);
 
 /// Has the table of each domain: the best value for each number of devices.
 #[derive(Debug)]
@@ -28,6 +21,8 @@ pub(super) struct Tables<'a> {
     pub(super) count: usize,
     packing: bool,
     parts: Option<&'a Parts>,
+    /// What one link counts: more than all potential that there is.
+    worth: i64,
     /// The class of each domain.
     class_of: Vec<u32>,
     classes: Classes,
@@ -47,7 +42,7 @@ struct Classes {
 
 #[derive(Clone, Debug)]
 struct Class {
-    table: Vec<i128>,
+    table: Vec<i64>,
     free: u32,
     required: u32,
 }
@@ -59,6 +54,7 @@ impl<'a> Tables<'a> {
         count: usize,
         packing: bool,
         parts: Option<&'a Parts>,
+        worth: i64,
     ) -> Self {
         let mut tables = Self {
             tree,
@@ -66,6 +62,7 @@ impl<'a> Tables<'a> {
             count,
             packing,
             parts,
+            worth,
             class_of: vec![0; tree.domains().len()],
             classes: Classes::default(),
             mixed: BTreeSet::new(),
@@ -85,25 +82,32 @@ impl<'a> Tables<'a> {
         tables
     }
 
-    /// Says whether what is left counts.
-    pub(super) fn packs(&self) -> bool {
-        self.packing
+    /// Returns the tables of the tree under another filter, without links.
+    pub(super) fn under<'b>(&'b self, filter: &'b Filter) -> Tables<'b> {
+        Tables::new(
+            self.tree,
+            filter,
+            self.count,
+            self.packing,
+            None,
+            self.worth,
+        )
     }
 
     /// Returns the best value of a number of devices of a domain.
-    pub(super) fn value(&self, domain: usize, count: usize) -> i128 {
+    pub(super) fn value(&self, domain: usize, count: usize) -> i64 {
         self.table(domain).get(count).copied().unwrap_or(NONE)
     }
 
     /// Returns the table of a domain.
-    pub(super) fn table(&self, domain: usize) -> &[i128] {
+    pub(super) fn table(&self, domain: usize) -> &[i64] {
         &self.classes.all[self.class_of[domain] as usize].table
     }
 
     /// Returns the links, and the loss of the whole tree, when a domain gives all
     /// devices that are wanted; none where it cannot, or not all that are required of the
     /// root that it is in.
-    pub(super) fn whole(&self, domain: usize, root: usize) -> Option<(i128, i128)> {
+    pub(super) fn whole(&self, domain: usize, root: usize) -> Option<(i64, i64)> {
         let required = |domain: usize| self.classes.all[self.class_of[domain] as usize].required;
         if required(domain) != required(root) {
             return None;
@@ -116,11 +120,13 @@ impl<'a> Tables<'a> {
         if value == NONE {
             return None;
         }
-        let (links, loss) = split(value);
+        // A value is links times their worth, less a loss below the worth of one.
+        let links = value.div_euclid(self.worth) + i64::from(value.rem_euclid(self.worth) != 0);
+        let loss = links * self.worth - value;
         let domains = self.tree.domains();
         let up = |&number: &usize| domains[number].parent.map(|up| up as usize);
         let around = std::iter::successors(Some(domain), up).skip(1);
-        let around: i128 = around.map(|number| self.loss(number, self.count)).sum();
+        let around: i64 = around.map(|number| self.loss(number, self.count)).sum();
         Some((links, loss + around))
     }
 
@@ -148,7 +154,7 @@ impl<'a> Tables<'a> {
 
     /// Returns the best value of so many devices of a domain by itself, which is an
     /// `NVLink` domain or inside of one.
-    fn own(&self, domain: usize, count: usize) -> Option<i128> {
+    fn own(&self, domain: usize, count: usize) -> Option<i64> {
         let (filter, links) = self.sorted_out(domain, count)?;
         let class = self.below(domain, &filter)?;
         let value = class
@@ -156,24 +162,25 @@ impl<'a> Tables<'a> {
             .get(count)
             .copied()
             .filter(|&value| value != NONE)?;
-        Some(value + i128::from(links) * LINK)
+        Some(value + i64::try_from(links).ok()? * self.worth)
     }
 
     /// Returns what a domain by itself loses when it gives so many devices.
-    fn loss(&self, domain: usize, count: usize) -> i128 {
+    fn loss(&self, domain: usize, count: usize) -> i64 {
         let class = self.class_of[domain] as usize;
         let free = self.classes.all[class].free;
         self.loss_of(self.tree.domains()[domain].len, free, count)
     }
 
-    fn loss_of(&self, len: u32, free: u32, count: usize) -> i128 {
+    fn loss_of(&self, len: u32, free: u32, count: usize) -> i64 {
         let left = u32::try_from(count)
             .ok()
             .and_then(|count| free.checked_sub(count));
         let (true, Some(left)) = (self.packing, left) else {
             return 0;
         };
-        i128::from(potential::of_domain(len, free)) - i128::from(potential::of_domain(len, left))
+        let lost = potential::of_domain(len, free) - potential::of_domain(len, left);
+        i64::try_from(lost).unwrap_or(0)
     }
 
     /// Returns the class of a domain whose children have theirs.
@@ -233,8 +240,9 @@ impl<'a> Tables<'a> {
         }
         for (count, value) in class.table.iter_mut().enumerate() {
             if *value != NONE {
-                let pairs = count as i128 * (count as i128 - 1) / 2;
-                *value += pairs * i128::from(links) * LINK - self.loss_of(len, class.free, count);
+                let pairs = i64::try_from(count * count.saturating_sub(1) / 2).unwrap_or(0);
+                *value +=
+                    pairs * i64::from(links) * self.worth - self.loss_of(len, class.free, count);
             }
         }
         class
@@ -308,17 +316,18 @@ fn leaf_class(state: State) -> Class {
 }
 
 /// Returns the best values of two domains together, up to a number of devices.
-pub(super) fn merge(a: &[i128], b: &[i128], count: usize) -> Vec<i128> {
+pub(super) fn merge(a: &[i64], b: &[i64], count: usize) -> Vec<i64> {
     let len = (a.len() + b.len()).saturating_sub(1).min(count + 1);
     let mut merged = vec![NONE; len];
-    for (first, &of_a) in a.iter().enumerate().take(len) {
-        if of_a == NONE {
-            continue;
+    let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
+    for (first, &of_short) in short.iter().enumerate().take(len) {
+        for (entry, &of_long) in merged[first..].iter_mut().zip(long) {
+            *entry = (*entry).max(of_short + of_long);
         }
-        for (entry, &of_b) in merged[first..].iter_mut().zip(b) {
-            if of_b != NONE {
-                *entry = (*entry).max(of_a + of_b);
-            }
+    }
+    for entry in &mut merged {
+        if *entry < LEAST {
+            *entry = NONE;
         }
     }
     merged

@@ -2,7 +2,7 @@
 
 use crate::fabric::Port;
 use crate::ratio::Ratio;
-use crate::ring::{Exactness, Part, Ring, ring};
+use crate::ring::{Exactness, LARGEST_PACKING, Part, Ring, RingProof, proof, ring};
 use crate::topology::Topology;
 
 /// Up to how many devices of a direct mesh the smallest cut is computed; beyond it only
@@ -43,6 +43,16 @@ impl Topology {
             };
         }
         ring(&self.part(&members))
+    }
+
+    /// Returns the proof of [`Topology::ring`] for 3 to 8 devices that do not all share
+    /// switches; none for others, whose rings are read off links or ports.
+    pub fn ring_proof(&self, set: &[usize]) -> Option<RingProof> {
+        let members = self.members(set);
+        if members.len() > LARGEST_PACKING {
+            return None;
+        }
+        proof(&self.part(&members), &members)
     }
 
     /// Returns the fabric inside a set.

@@ -10,13 +10,6 @@ impl Topology {
     /// It is the level of the lowest common ancestor; a set never spans less than a part
     /// of it. [`Scope::Device`] for no device. Takes a step per device and level.
     pub fn span(&self, set: &[usize]) -> Scope {
-        let members = self.members(set);
-        match &*members {
-            [] | [_] => Scope::Device,
-            _ => self
-                .domains()
-                .smallest(&members)
-                .map_or(Scope::Fabric, |domain| domain.scope),
-        }
+        self.domains().span(&self.members(set))
     }
 }

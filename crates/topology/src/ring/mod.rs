@@ -1,11 +1,15 @@
 //! [`Ring`]: how many rings of one link rate run through all devices of a set.
 
+mod check;
 mod cut;
 mod cycles;
 mod packing;
 mod part;
+mod proof;
 
 pub(crate) use part::Part;
+pub(crate) use proof::proof;
+pub use proof::{Capacity, RingProof};
 
 use crate::ratio::Ratio;
 
@@ -79,16 +83,14 @@ pub(crate) fn ring(part: &Part) -> Ring {
             let ports = (0..part.len()).map(|device| part.port(device));
             Ring::exact(Ratio::whole(ports.min().unwrap_or(0)))
         }
-        size => {
-            let cut = cut::smallest(part);
-            if cut == 0 {
-                return Ring::NONE;
-            }
-            if size > LARGEST_PACKING {
-                return at_most(cut);
-            }
+        size if size > LARGEST_PACKING => match cut::smallest(part) {
+            0 => Ring::NONE,
+            cut => at_most(cut),
+        },
+        _ => {
             let cycles = cycles::cycles(part);
-            packing::greatest(part, &cycles).map_or_else(|| at_most(cut), Ring::exact)
+            packing::greatest(part, &cycles)
+                .map_or_else(|| at_most(cut::smallest(part)), Ring::exact)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The greatest packing of rings: a linear program, solved exactly.
 
 use super::cycles::Cycle;
-use super::{MOST_PIVOTS, Part};
+use super::{LARGEST_PACKING, MOST_PIVOTS, Part};
 use crate::ratio::Ratio;
 
 /// Returns twice the greatest total weight of cycles that fits into the capacities;
@@ -13,19 +13,73 @@ use crate::ratio::Ratio;
 /// so no basis comes twice. With 28 links the determinants stay below 6 * 10^12
 /// (Hadamard's bound for matrices of 0 and 1), far from 128 bits.
 pub(super) fn greatest(part: &Part, cycles: &[Cycle]) -> Option<Ratio> {
+    if cycles.is_empty() {
+        return Some(Ratio::ZERO);
+    }
+    solve(part, cycles)?.1.value()
+}
+
+/// Returns the greatest packing, and the prices of rows that prove it.
+pub(super) fn proved(part: &Part, cycles: &[Cycle]) -> Option<Proved> {
+    let (rows, basis) = solve(part, cycles)?;
+    let whole = |number: i128| u64::try_from(number).ok();
+    let mut packed = Vec::new();
+    for (cycle, &weight) in basis.cycles.iter().zip(&basis.weights) {
+        if let Some(cycle) = cycle.filter(|_| weight > 0) {
+            packed.push((*cycles.get(cycle)?, whole(weight)?));
+        }
+    }
+    let mut prices = Vec::new();
+    for (row, price) in basis.prices()?.into_iter().enumerate() {
+        if price > 0 {
+            prices.push((rows.ends(part.len(), row)?, whole(price)?));
+        }
+    }
+    Some(Proved {
+        rings: basis.value()?,
+        cycles: packed,
+        prices,
+        denominator: whole(basis.denominator)?,
+    })
+}
+
+/// Is a packing with its proof, in parts of a denominator.
+pub(super) struct Proved {
+    pub(super) rings: Ratio,
+    pub(super) cycles: Vec<(Cycle, u64)>,
+    /// Prices of links by their ends, and of ports by the same device twice.
+    pub(super) prices: Vec<((usize, usize), u64)>,
+    pub(super) denominator: u64,
+}
+
+fn solve(part: &Part, cycles: &[Cycle]) -> Option<(Rows, Basis)> {
     let rows = Rows::new(part);
-    let columns: Vec<Vec<usize>> = cycles
+    let columns: Vec<Column> = cycles
         .iter()
         .map(|&cycle| rows.column(part, cycle))
         .collect();
     let mut basis = Basis::new(&rows.capacities);
     for _ in 0..MOST_PIVOTS {
         match basis.step(&columns)? {
-            Step::Greatest => return basis.value(),
+            Step::Greatest => return Some((rows, basis)),
             Step::Enter(entering) => basis.pivot(entering, &columns)?,
         }
     }
     None
+}
+
+/// Has the rows that a cycle takes from, a row twice where it does so twice: at most two
+/// for each of its links.
+struct Column {
+    rows: [u8; 2 * LARGEST_PACKING],
+    len: u8,
+}
+
+impl Column {
+    fn rows(&self) -> impl Iterator<Item = usize> {
+        let rows = self.rows.iter().take(usize::from(self.len));
+        rows.map(|&row| usize::from(row))
+    }
 }
 
 /// Has the rows of the program: links, and ports of devices on switches.
@@ -60,18 +114,37 @@ impl Rows {
         rows
     }
 
-    /// Returns the rows that a cycle takes from, a row twice where it does so twice.
-    fn column(&self, part: &Part, cycle: Cycle) -> Vec<usize> {
+    /// Returns the ends of the link of a row, or the device of a port twice.
+    fn ends(&self, size: usize, row: usize) -> Option<(usize, usize)> {
+        if let Some(device) = self.ports.iter().position(|&port| port == Some(row)) {
+            return Some((device, device));
+        }
+        let place = self.links.iter().position(|&link| link == Some(row))?;
+        Some((place / size, place % size))
+    }
+
+    /// Returns the rows that a cycle takes from.
+    fn column(&self, part: &Part, cycle: Cycle) -> Column {
         let size = part.len();
-        let mut column = Vec::with_capacity(2 * size);
+        let mut column = Column {
+            rows: [0; 2 * LARGEST_PACKING],
+            len: 0,
+        };
+        // There are at most 28 links and 8 ports.
+        let mut take = |row: Option<usize>| {
+            if let Some(row) = row.and_then(|row| u8::try_from(row).ok()) {
+                column.rows[usize::from(column.len)] = row;
+                column.len += 1;
+            }
+        };
         for place in 0..size {
             let device = |place: usize| usize::from(cycle[place % size]);
             let (a, b) = (device(place), device(place + 1));
             if part.is_switched(a, b) {
-                column.extend(self.ports[a]);
-                column.extend(self.ports[b]);
+                take(self.ports[a]);
+                take(self.ports[b]);
             } else {
-                column.extend(self.links[a * size + b]);
+                take(self.links[a * size + b]);
             }
         }
         column
@@ -98,8 +171,8 @@ struct Basis {
     inverse: Vec<i128>,
     /// The weights of the basis, over the denominator.
     weights: Vec<i128>,
-    /// Whether the row's variable is a cycle.
-    is_cycle: Vec<bool>,
+    /// The cycle of the row, where its variable is one.
+    cycles: Vec<Option<usize>>,
     denominator: i128,
 }
 
@@ -115,20 +188,14 @@ impl Basis {
             size,
             inverse,
             weights: capacities.to_vec(),
-            is_cycle: vec![false; size],
+            cycles: vec![None; size],
             denominator: 1,
         }
     }
 
     /// Returns what makes the packing heavier, the most by its own weight first.
-    fn step(&self, columns: &[Vec<usize>]) -> Option<Step> {
-        let mut prices = vec![0_i128; self.size];
-        for row in (0..self.size).filter(|&row| self.is_cycle[row]) {
-            let values = &self.inverse[row * self.size..(row + 1) * self.size];
-            for (price, value) in prices.iter_mut().zip(values) {
-                *price = price.checked_add(*value)?;
-            }
-        }
+    fn step(&self, columns: &[Column]) -> Option<Step> {
+        let prices = self.prices()?;
         let mut best = None;
         let mut most = 0;
         for (row, &price) in prices.iter().enumerate() {
@@ -139,7 +206,7 @@ impl Basis {
         }
         for (cycle, column) in columns.iter().enumerate() {
             let mut price = 0_i128;
-            for &row in column {
+            for row in column.rows() {
                 price = price.checked_add(prices[row])?;
             }
             if self.denominator - price > most {
@@ -150,16 +217,28 @@ impl Basis {
         Some(best.map_or(Step::Greatest, Step::Enter))
     }
 
+    /// Returns what each row costs, over the denominator.
+    fn prices(&self) -> Option<Vec<i128>> {
+        let mut prices = vec![0_i128; self.size];
+        for row in (0..self.size).filter(|&row| self.cycles[row].is_some()) {
+            let values = &self.inverse[row * self.size..(row + 1) * self.size];
+            for (price, value) in prices.iter_mut().zip(values) {
+                *price = price.checked_add(*value)?;
+            }
+        }
+        Some(prices)
+    }
+
     /// Takes a column into the basis.
-    fn pivot(&mut self, entering: Entering, columns: &[Vec<usize>]) -> Option<()> {
+    fn pivot(&mut self, entering: Entering, columns: &[Column]) -> Option<()> {
         let size = self.size;
         let column = |row: usize| -> Option<i128> {
             let values = &self.inverse[row * size..(row + 1) * size];
             match entering {
                 Entering::Slack(slack) => Some(values[slack]),
                 Entering::Cycle(cycle) => columns[cycle]
-                    .iter()
-                    .try_fold(0_i128, |sum, &row| sum.checked_add(values[row])),
+                    .rows()
+                    .try_fold(0_i128, |sum, row| sum.checked_add(values[row])),
             }
         };
         let column: Vec<i128> = (0..size).map(column).collect::<Option<_>>()?;
@@ -191,7 +270,10 @@ impl Basis {
             }
             self.weights[row] = next(self.weights[row], factor, self.weights[leaving])?;
         }
-        self.is_cycle[leaving] = matches!(entering, Entering::Cycle(_));
+        self.cycles[leaving] = match entering {
+            Entering::Cycle(cycle) => Some(cycle),
+            Entering::Slack(_) => None,
+        };
         self.denominator = pivot;
         Some(())
     }
@@ -216,7 +298,7 @@ impl Basis {
 
     /// Returns twice the weight of the cycles.
     fn value(&self) -> Option<Ratio> {
-        let cycles = (0..self.size).filter(|&row| self.is_cycle[row]);
+        let cycles = (0..self.size).filter(|&row| self.cycles[row].is_some());
         let total = cycles.fold(0_i128, |sum, row| sum.saturating_add(self.weights[row]));
         let total = u128::try_from(total.checked_mul(2)?).ok()?;
         Ratio::reduced(total, u128::try_from(self.denominator).ok()?)

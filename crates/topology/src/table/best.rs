@@ -9,6 +9,8 @@ use crate::select::Term;
 struct Best {
     ranked: Ranked,
     ring: Option<Ratio>,
+    /// Potential of what it leaves, where it was asked for.
+    left: Option<u64>,
 }
 
 impl Table {
@@ -29,9 +31,15 @@ impl Table {
                 continue;
             }
             match &mut best {
-                None => best = Some(Best { ranked, ring: None }),
+                None => {
+                    best = Some(Best {
+                        ranked,
+                        ring: None,
+                        left: None,
+                    });
+                }
                 Some(best) => match self.against(best, ranked, free, terms) {
-                    Verdict::Better(ring) => *best = Best { ranked, ring },
+                    Verdict::Better(ring, left) => *best = Best { ranked, ring, left },
                     Verdict::Worse => {}
                     Verdict::AllWorse => break,
                 },
@@ -42,7 +50,7 @@ impl Table {
 
     /// Compares a set with the best so far.
     fn against(&self, best: &mut Best, ranked: Ranked, free: u16, terms: &[Term]) -> Verdict {
-        let mut ring = None;
+        let (mut ring, mut left) = (None, None);
         for (place, term) in terms.iter().enumerate() {
             let order = match term {
                 Term::Ring => {
@@ -77,18 +85,20 @@ impl Table {
                 }
                 Term::Span => self.span(best.ranked.set).cmp(&self.span(ranked.set)),
                 Term::Packing => {
-                    let left = |set: u16| self.potential(free & !set);
-                    left(ranked.set).cmp(&left(best.ranked.set))
+                    let of = |set: u16| self.potential(free & !set);
+                    let own = of(ranked.set);
+                    left = Some(own);
+                    own.cmp(best.left.get_or_insert_with(|| of(best.ranked.set)))
                 }
             };
             match order {
                 std::cmp::Ordering::Equal => {}
-                std::cmp::Ordering::Greater => return Verdict::Better(ring),
+                std::cmp::Ordering::Greater => return Verdict::Better(ring, left),
                 std::cmp::Ordering::Less => return Verdict::Worse,
             }
         }
         if compare(ranked.set, best.ranked.set).is_lt() {
-            return Verdict::Better(ring);
+            return Verdict::Better(ring, left);
         }
         // Equal in rings and links, with a bound that is no higher than both: what
         // follows is later in order, or worse.
@@ -109,7 +119,7 @@ impl Table {
 
 /// Says what a set is against the best so far.
 enum Verdict {
-    Better(Option<Ratio>),
+    Better(Option<Ratio>, Option<u64>),
     Worse,
     /// So is all that follows.
     AllWorse,

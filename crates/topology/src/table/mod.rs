@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicU64;
 
 use self::mesh::Mesh;
 use self::rank::Ranked;
-use crate::domain::Scope;
+use crate::domain::{DomainTree, Scope};
 use crate::level::Level;
 use crate::topology::Topology;
 
@@ -76,7 +76,7 @@ pub struct Table {
     levels: Vec<Level>,
     /// Place of the level of each pair.
     level_of: Vec<u8>,
-    topology: Topology,
+    domains: DomainTree,
 }
 
 /// Says how often jobs of a size come, in hundredths: what the reference simulations of
@@ -128,7 +128,7 @@ impl Table {
             level_of: level_of.collect(),
             levels,
             mesh,
-            topology: topology.clone(),
+            domains: topology.domains().clone(),
         })
     }
 
@@ -153,7 +153,7 @@ impl Table {
     pub fn span(&self, set: u16) -> Scope {
         let spans = self.spans.get_or_init(|| {
             let sets = 0..self.links.len();
-            sets.map(|set| self.topology.span(&members(set))).collect()
+            sets.map(|set| self.domains.span(&members(set))).collect()
         });
         spans
             .get(usize::from(set))

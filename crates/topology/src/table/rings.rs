@@ -51,6 +51,6 @@ fn pack((rings, exact): (Ratio, bool)) -> Option<u64> {
 }
 
 fn unpack(word: u64) -> Option<(Ratio, bool)> {
-    let ratio = Ratio::new(word & 0xffff_ffff, word >> 32 & 0x7fff_ffff)?;
-    Some((ratio, word & EXACT != 0))
+    let below = word >> 32 & 0x7fff_ffff;
+    (below > 0).then(|| (Ratio::lowest(word & 0xffff_ffff, below), word & EXACT != 0))
 }

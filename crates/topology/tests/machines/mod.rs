@@ -1,6 +1,8 @@
 //! The machines of `testdata/topologies`.
 
 #[allow(dead_code, reason = "not every test file needs it")]
+pub(crate) mod known;
+#[allow(dead_code, reason = "not every test file needs it")]
 pub(crate) mod oracle;
 
 use std::fs;
