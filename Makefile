@@ -7,6 +7,8 @@ PROPERTY_CASES ?= 300000
 REPEATED_CASES ?= 20000
 # Steps of the engine against a plain model.
 ENGINE_STEPS ?= 1000000
+# Calls of a caller who gets most things wrong.
+HOSTILE_CALLS ?= 300000
 CASES ?= 100000
 SEED ?= 0
 FUZZ_SECONDS ?= 300
@@ -46,7 +48,7 @@ PYTHON_TOOLS = $(PYTHON_FOLDER)/tools
 # Calls of the test of memory.
 PYTHON_CALLS ?= 1000000
 
-.PHONY: help capi install go-tools go-library python-tools wheel wheel-for-tests test test-go test-python test-python-long lint-python test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
+.PHONY: help capi install go-tools go-library wheel wheel-for-tests python-tools test test-rust test-go test-go-long test-python test-python-long lint-python test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -55,10 +57,11 @@ tools:
 	@command -v $(CARGO) >/dev/null || { \
 		echo "make: no cargo found; install the Rust toolchain (rustup, Rust 1.90 or newer)" >&2; exit 1; }
 
-test: tools ## Runs all tests (a few minutes)
+test: test-rust test-go test-python ## Runs all tests (a few minutes)
+
+test-rust: tools ## Runs the tests of the engine, the command line and the C library
 	$(CARGO) test --workspace --locked
 	$(CARGO) test --locked -p dralloc --features rayon --test place --test place_changes
-	$(MAKE) test-python
 
 capi: tools ## Builds the C library
 	$(CARGO) build --profile $(CAPI_PROFILE) --locked -p dralloc-capi
@@ -97,6 +100,9 @@ go-library: tools
 test-go: go-tools go-library ## Tests the Go module with both back ends (needs Go 1.26)
 	go/test $(GO_LIBRARY)
 
+test-go-long: go-tools go-library ## The same with what is dear: collections at every turn, checks of pointers, many calls
+	go/test $(GO_LIBRARY) long
+
 python-tools: tools
 	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "make: no Python 3.11 with venv and pip found; .ci/install installs it" >&2; exit 1; }
@@ -131,13 +137,14 @@ test-valgrind: tools ## Runs the C programs under Valgrind
 		echo "make: no valgrind found; .ci/install installs it" >&2; exit 1; }
 	$(CARGO) test --locked -p dralloc-capi --test abi valgrind -- --ignored
 
-test-long: tools ## Runs what takes long: brute force, the engine's model, Kubernetes' allocator and CEL live, fuzzing, Valgrind
+test-long: tools ## Runs what takes long: brute force, the engine's model, Kubernetes' allocator and CEL live, hostile calls, fuzzing, Valgrind
 	DRALLOC_PROPERTY_CASES=$(PROPERTY_CASES) $(CARGO) test --release --locked -p dralloc \
 		--test properties --test objectives
 	DRALLOC_PROPERTY_CASES=$(REPEATED_CASES) $(CARGO) test --release --locked -p dralloc \
 		--test shortcuts --test policies --test certificates --test explain --test runner_up
 	DRALLOC_ENGINE_STEPS=$(ENGINE_STEPS) $(CARGO) test --release --locked -p dralloc --test books
-	$(MAKE) test-valgrind test-python-long differential differential-cel fuzz
+	DRALLOC_HOSTILE_CALLS=$(HOSTILE_CALLS) $(CARGO) test --locked -p dralloc-capi --test abi hostile -- --ignored
+	$(MAKE) test-go-long test-python-long test-valgrind differential differential-cel fuzz
 
 differential: tools ## Compares random cases with Kubernetes' own allocator (needs Go 1.26)
 	@command -v go >/dev/null || { \
@@ -184,6 +191,7 @@ mutants: tools ## Makes each bound of the solver one too strong: a test must fai
 
 fmt: tools ## Formats the code
 	$(CARGO) fmt --all
+	-gofmt -w go
 
 lint: tools ## Checks format and lints
 	$(CARGO) fmt --all --check

@@ -16,7 +16,11 @@ type call struct {
 	count     int
 	read      [4][]byte
 	reads     int
-	written   unsafe.Pointer
+	// textRoom and devicesRoom are where answers are written; they stay for later calls.
+	textRoom    []byte
+	devicesRoom []Device
+	// written is other memory that is written to.
+	written unsafe.Pointer
 
 	error  uintptr
 	handle uintptr
@@ -48,7 +52,7 @@ func (c *call) end() {
 // again begins a call of the same function with the same object anew.
 func (c *call) again() {
 	first := c.arguments[0]
-	c.arguments, c.count, c.error = abi.Arguments{first}, 1, 0
+	c.arguments, c.count, c.reads, c.error = abi.Arguments{first}, 1, 0, 0
 }
 
 // number passes a number, a handle, or where something is.
@@ -86,6 +90,23 @@ func (c *call) newText() *call {
 	return c.number(uintptr(unsafe.Pointer(&c.data))).number(uintptr(unsafe.Pointer(&c.length)))
 }
 
+// answer passes where an answer is written: its kind, text and devices.
+func (c *call) answer() *call {
+	text, devices := unsafe.SliceData(c.textRoom), unsafe.SliceData(c.devicesRoom)
+	c.newFlag().number(uintptr(unsafe.Pointer(text))).number(uintptr(len(c.textRoom))).newCount(0)
+	return c.number(uintptr(unsafe.Pointer(devices))).number(uintptr(len(c.devicesRoom))).newCount(1)
+}
+
+// makeRoom makes room for an answer like the last one, for later calls.
+func (c *call) makeRoom() {
+	if count := int(c.counts[0]); count > len(c.textRoom) {
+		c.textRoom = make([]byte, max(2*len(c.textRoom), count, 1024))
+	}
+	if count := int(c.counts[1]); count > len(c.devicesRoom) {
+		c.devicesRoom = make([]Device, max(2*len(c.devicesRoom), count, 8))
+	}
+}
+
 // room passes where several results are written, and how many there is room for.
 func room[T Device | PlacedNode](c *call, results []T) *call {
 	c.written = unsafe.Pointer(unsafe.SliceData(results))
@@ -96,7 +117,7 @@ func room[T Device | PlacedNode](c *call, results []T) *call {
 func (c *call) do() error {
 	c.number(uintptr(unsafe.Pointer(&c.error)))
 	if c.count != c.function.Parameters() {
-		return &Error{Code: ErrInternal, Message: c.function.Name() + " has other parameters"}
+		return newError(ErrInternal, c.function.Name()+" has other parameters")
 	}
 	code := Code(uint32(abi.Call(c.function, &c.arguments)))
 	if code == 0 {

@@ -1,6 +1,10 @@
 package dralloc
 
-import "github.com/dralloc/dralloc/go/internal/abi"
+import (
+	"encoding/json"
+
+	"github.com/dralloc/dralloc/go/internal/abi"
+)
 
 // Change is something that happened and is no object; exactly one field is set.
 type Change struct {
@@ -15,6 +19,19 @@ type Change struct {
 	// Twins lists devices that are physically the same, where drivers do not say so; an
 	// empty list that is not nil is none.
 	Twins [][]DeviceID `json:"twins,omitzero"`
+}
+
+// MarshalJSON writes the field that is set.
+func (c Change) MarshalJSON() ([]byte, error) {
+	type fields Change
+	if c.Object != nil {
+		text, err := objectsText([]any{c.Object})
+		if err != nil {
+			return nil, err
+		}
+		c.Object = json.RawMessage(text)
+	}
+	return json.Marshal(fields(c))
 }
 
 // Removed names an object that is gone: by its kind, and by name, uid or owner.

@@ -46,6 +46,8 @@ func makeEngine(function abi.Function, text []byte) (*Engine, error) {
 func (e *Engine) Close() {
 	if e != nil {
 		e.exclusive.close()
+	}
+	if e != nil && e.workspaces != nil {
 		e.workspaces.close()
 	}
 }

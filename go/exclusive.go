@@ -16,18 +16,11 @@ type exclusive struct {
 // where there is no error.
 func (e *exclusive) lock() (uintptr, error) {
 	e.mutex.Lock()
-	if e.handle == nil || e.handle.isClosed.Load() {
+	if err := e.handle.open(); err != nil {
 		e.mutex.Unlock()
-		return 0, e.closed()
+		return 0, err
 	}
 	return e.handle.raw, nil
-}
-
-func (e *exclusive) closed() error {
-	if e.handle == nil {
-		return closed("object")
-	}
-	return closed(e.handle.noun)
 }
 
 // unlock lets others use the object, which is kept until then.

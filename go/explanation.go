@@ -203,7 +203,8 @@ func (e *Explanation) JSON() json.RawMessage { return e.text }
 
 // Explain says why claims do not fit on a node. Nothing is held afterwards.
 //
-// It asks many questions, with an effort that is bounded; what takes more is not told.
+// It asks many questions, with an effort that is bounded; what takes more, or longer than
+// the context lasts, is not told.
 func (t *Transaction) Explain(ctx context.Context, node string, claims *Claims, options ...Option) (*Explanation, error) {
 	text, err := t.tell(ctx, abi.TransactionExplain, node, claims, options)
 	explanation, err := decoded[Explanation](text, err)

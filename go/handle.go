@@ -35,15 +35,28 @@ func closeWith[T any](object *T, h *handle) runtime.Cleanup {
 	return runtime.AddCleanup(object, (*handle).close, h)
 }
 
+// open returns an error if the handle was closed, or nobody made it.
+func (h *handle) open() error {
+	if h == nil {
+		return closed("object")
+	}
+	if h.isClosed.Load() {
+		return closed(h.noun)
+	}
+	return nil
+}
+
 // keep keeps a handle that is not closed until it is let go.
 func (h *handle) keep() error {
-	for !h.isClosed.Load() {
+	for {
+		if err := h.open(); err != nil {
+			return err
+		}
 		uses := h.uses.Load()
 		if uses > 0 && h.uses.CompareAndSwap(uses, uses+1) {
 			return nil
 		}
 	}
-	return closed(h.noun)
 }
 
 // keepAlso keeps another handle, which somebody keeps already, until this one is freed.
@@ -76,7 +89,7 @@ type pin struct{ kept *handle }
 
 // use returns the pointer of a handle that is not closed.
 func (p *pin) use(h *handle) (uintptr, error) {
-	if p.kept == h && !h.isClosed.Load() {
+	if p.kept == h && h.open() == nil {
 		return h.raw, nil
 	}
 	p.letGo()

@@ -29,3 +29,19 @@ func (n *NodeList) Count() (int, error) {
 	}
 	return count(&n.shared, abi.NodeListCount)
 }
+
+// Name returns the name of the node at a place.
+func (n *NodeList) Name(place int) (string, error) {
+	if n == nil {
+		return "", missing("node list")
+	}
+	raw, err := n.keep()
+	if err != nil {
+		return "", err
+	}
+	defer n.letGo()
+	c := begin(abi.NodeListName)
+	defer c.end()
+	name, err := c.number(raw).number(uintptr(place)).text()
+	return string(name), err
+}

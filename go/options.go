@@ -1,6 +1,7 @@
 package dralloc
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 
@@ -41,7 +42,7 @@ func ReadOptions(text []byte) (*Options, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Options{text: text}
+	o := &Options{text: bytes.Clone(text)}
 	o.handle = h
 	o.cleanup = closeWith(o, h)
 	return o, nil
@@ -76,12 +77,16 @@ func (o *Options) Close() {
 	}
 }
 
-func (o *Options) applyTo(form *optionsForm) error {
+func (o *Options) open() error {
 	if o == nil {
 		return missing("options object")
 	}
-	if len(o.text) == 0 {
-		return nil
+	return o.handle.open()
+}
+
+func (o *Options) applyTo(form *optionsForm) error {
+	if err := o.open(); err != nil || len(o.text) == 0 {
+		return err
 	}
 	if err := json.Unmarshal(o.text, form); err != nil {
 		return newError(ErrMalformed, err.Error())
@@ -192,15 +197,18 @@ func WithUser(uid string) Option {
 // WithAmounts asks for amounts of the node beside the claims: quantities by name, such as
 // map[string]string{"cpu": "500m"}, a ResourceList of k8s.io/api, or JSON.
 func WithAmounts(amounts any) Option {
-	return amountsOption{amounts}
+	text, err := valueText(amounts, "amounts")
+	return amountsOption{text, err}
 }
 
-type amountsOption struct{ amounts any }
+type amountsOption struct {
+	text []byte
+	err  error
+}
 
 func (o amountsOption) applyTo(form *optionsForm) error {
-	text, err := valueText(o.amounts, "amounts")
-	form.Amounts = text
-	return err
+	form.Amounts = o.text
+	return o.err
 }
 
 // WithFindBest asks many nodes for so many of them that are best.

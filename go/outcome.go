@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"sync"
+	"unsafe"
 
 	"github.com/dralloc/dralloc/go/internal/abi"
 )
@@ -44,9 +45,11 @@ type Outcome struct {
 	kind    OutcomeKind
 	text    []byte
 	devices []Device
+	// few is where devices are that are few.
+	few [4]Device
 
 	once   sync.Once
-	detail OutcomeDetail
+	detail *OutcomeDetail
 	err    error
 }
 
@@ -118,16 +121,11 @@ type Problem struct {
 	Scope Scope `json:"scope"`
 }
 
-// newOutcome makes an outcome of what the library wrote.
-func newOutcome(text []byte, devices []Device) (*Outcome, error) {
-	o := &Outcome{text: text, devices: devices}
-	for kind, name := range kindNames {
-		if bytes.HasPrefix(text, []byte(`{"outcome":"`+name+`"`)) {
-			o.kind = OutcomeKind(kind)
-			return o, nil
-		}
-	}
-	return nil, newError(ErrInternal, "the outcome is of a kind that is not known here")
+// newOutcome makes an outcome of what the library wrote, which is copied.
+func newOutcome(kind OutcomeKind, text []byte, devices []Device) *Outcome {
+	o := &Outcome{kind: kind, text: bytes.Clone(text)}
+	o.devices = append(o.few[:0:len(o.few)], devices...)
+	return o
 }
 
 // stopped returns the outcome of a question whose context had ended before.
@@ -138,18 +136,27 @@ func stopped(cause StopCause) *Outcome {
 // takeOutcome reads an outcome of the library and frees it.
 func takeOutcome(raw, snapshot uintptr) (*Outcome, error) {
 	defer free(abi.OutcomeFree, raw)
-	c := begin(abi.OutcomeJSON)
-	defer c.end()
-	text, err := c.number(raw).text()
+	kind, err := outcomeKind(raw)
 	if err != nil {
 		return nil, err
 	}
-	o, err := newOutcome(text, nil)
-	if err != nil || !o.kind.Fits() {
-		return o, err
+	devices, err := outcomeDevices(raw, snapshot)
+	if err != nil {
+		return nil, err
 	}
-	o.devices, err = outcomeDevices(raw, snapshot)
-	return o, err
+	c := begin(abi.OutcomeJSON)
+	defer c.end()
+	if err := c.number(raw).newText().do(); err != nil {
+		return nil, err
+	}
+	return newOutcome(kind, unsafe.Slice((*byte)(c.data), int(c.length)), devices), nil
+}
+
+func outcomeKind(raw uintptr) (OutcomeKind, error) {
+	c := begin(abi.OutcomeGetKind)
+	defer c.end()
+	err := c.number(raw).newFlag().do()
+	return OutcomeKind(c.flag), err
 }
 
 // outcomeDevices reads the devices of an outcome of the library.
@@ -172,34 +179,61 @@ func readDevices(raw, snapshot uintptr, devices []Device) (int, error) {
 	return int(c.counts[0]), err
 }
 
-// Kind returns the kind.
-func (o *Outcome) Kind() OutcomeKind { return o.kind }
+// Kind returns the kind; [Unknown] of an outcome that is none.
+func (o *Outcome) Kind() OutcomeKind {
+	if o == nil || o.text == nil {
+		return Unknown
+	}
+	return o.kind
+}
 
 // Fits returns whether there is an allocation.
-func (o *Outcome) Fits() bool { return o.kind.Fits() }
+func (o *Outcome) Fits() bool { return o.Kind().Fits() }
 
 // JSON returns the outcome as all languages write it; it must not be changed.
-func (o *Outcome) JSON() json.RawMessage { return o.text }
+func (o *Outcome) JSON() json.RawMessage {
+	if o == nil {
+		return nil
+	}
+	return o.text
+}
 
 // Devices returns the devices by number, in the order of claims and requests; it must not
 // be changed.
-func (o *Outcome) Devices() []Device { return o.devices }
+func (o *Outcome) Devices() []Device {
+	if o == nil {
+		return nil
+	}
+	return o.devices
+}
 
 // Detail returns all that the outcome says; it must not be changed.
 func (o *Outcome) Detail() (*OutcomeDetail, error) {
-	o.once.Do(func() { o.detail, o.err = decoded[OutcomeDetail](o.text, nil) })
-	return &o.detail, o.err
+	if o == nil || o.text == nil {
+		return nil, missing("outcome")
+	}
+	o.once.Do(func() {
+		detail, err := decoded[OutcomeDetail](o.text, nil)
+		o.detail, o.err = notNil(&detail, err)
+	})
+	return o.detail, o.err
 }
 
 // Results returns what Kubernetes keeps in `status.allocation`, by claim; there are none
 // where claims do not fit.
 func (o *Outcome) Results() ([]AllocationResult, error) {
 	detail, err := o.Detail()
-	return detail.Results, err
+	if err != nil {
+		return nil, err
+	}
+	return detail.Results, nil
 }
 
 // ResultsJSON returns the results as JSON, to be decoded to types of one's own.
 func (o *Outcome) ResultsJSON() (json.RawMessage, error) {
+	if o == nil || o.text == nil {
+		return nil, missing("outcome")
+	}
 	form, err := decoded[struct {
 		Results json.RawMessage `json:"results"`
 	}](o.text, nil)
@@ -211,7 +245,7 @@ func (o *Outcome) ResultsJSON() (json.RawMessage, error) {
 
 // StopCause returns why an unknown outcome has no answer; nothing for others.
 func (o *Outcome) StopCause() StopCause {
-	if o.kind != Unknown {
+	if o.Kind() != Unknown {
 		return ""
 	}
 	detail, err := o.Detail()
@@ -226,7 +260,7 @@ func (o *Outcome) String() string {
 	detail, err := o.Detail()
 	switch {
 	case err != nil:
-		return o.kind.String()
+		return o.Kind().String()
 	case detail.Reason != nil:
 		return o.kind.String() + ": " + detail.Reason.Message
 	case detail.StopCause != "":

@@ -2,7 +2,6 @@ package dralloc
 
 import (
 	"encoding/json"
-	"unsafe"
 
 	"github.com/dralloc/dralloc/go/internal/abi"
 )
@@ -51,14 +50,21 @@ func (p *Placement) Close() {
 }
 
 // Asked returns how many nodes answered.
-func (p *Placement) Asked() int { return p.counts[0] }
+func (p *Placement) Asked() int { return p.count(0) }
 
 // Feasible returns on how many of them the claims fit.
-func (p *Placement) Feasible() int { return p.counts[1] }
+func (p *Placement) Feasible() int { return p.count(1) }
 
 // Next returns the place after the last one that was asked, where another call may begin
 // ([WithStart]).
-func (p *Placement) Next() int { return p.counts[2] }
+func (p *Placement) Next() int { return p.count(2) }
+
+func (p *Placement) count(place int) int {
+	if p == nil {
+		return 0
+	}
+	return p.counts[place]
+}
 
 func (p *Placement) begin(function abi.Function) (*call, error) {
 	if p == nil {
@@ -108,10 +114,8 @@ func (p *Placement) NodeName(index int) (string, error) {
 		return "", err
 	}
 	defer p.end(c)
-	if err := c.number(uintptr(index)).newText().do(); err != nil {
-		return "", err
-	}
-	return string(unsafe.Slice((*byte)(c.data), int(c.length))), nil
+	name, err := c.number(uintptr(index)).text()
+	return string(name), err
 }
 
 // Outcome returns what the claims would get on one of the nodes that were wanted.

@@ -8,13 +8,12 @@ import (
 	"github.com/dralloc/dralloc/go/internal/abi"
 )
 
-// ask begins a question about claims: what it is asked with is passed by its caller, who
-// ends it. The context has not ended.
+// ask begins a question about claims; its caller passes the rest, and ends it.
 func (t *Transaction) ask(ctx context.Context, function abi.Function, claims *Claims, options []Option) (*question, error) {
 	if ctx == nil {
 		return nil, missing("context")
 	}
-	if claims == nil || claims.handle == nil {
+	if claims == nil {
 		return nil, missing("claims object")
 	}
 	c, err := t.begin(function)
@@ -57,17 +56,30 @@ func (q *question) end() {
 //
 // That the claims do not fit is an outcome, as is the end of the context.
 func (t *Transaction) Allocate(ctx context.Context, node string, claims *Claims, options ...Option) (*Outcome, error) {
-	return t.outcome(ctx, abi.TransactionAllocate, node, claims, options)
+	q, err := t.ask(ctx, abi.TransactionAllocateInto, claims, options)
+	if err != nil {
+		return nil, err
+	}
+	defer q.end()
+	if cause := stopOf(ctx); cause != "" {
+		return stopped(cause), nil
+	}
+	c := q.call
+	c.string(node)
+	if err := q.asked().answer().newHandle().do(); err != nil {
+		return nil, err
+	}
+	if c.handle != 0 {
+		c.makeRoom()
+		return takeOutcome(c.handle, t.held.snapshot.raw)
+	}
+	return newOutcome(OutcomeKind(c.flag), c.textRoom[:c.counts[0]], c.devicesRoom[:c.counts[1]]), nil
 }
 
 // Satisfiable answers whether claims would fit on a node if nothing were held. Nothing is
 // held afterwards.
 func (t *Transaction) Satisfiable(ctx context.Context, node string, claims *Claims, options ...Option) (*Outcome, error) {
-	return t.outcome(ctx, abi.TransactionSatisfiable, node, claims, options)
-}
-
-func (t *Transaction) outcome(ctx context.Context, function abi.Function, node string, claims *Claims, options []Option) (*Outcome, error) {
-	q, err := t.ask(ctx, function, claims, options)
+	q, err := t.ask(ctx, abi.TransactionSatisfiable, claims, options)
 	if err != nil {
 		return nil, err
 	}
@@ -95,9 +107,10 @@ func (t *Transaction) tell(ctx context.Context, function abi.Function, node stri
 
 // AllocateDevices allocates like [Transaction.Allocate], and answers in numbers: the node
 // is named by its place in a list, and the devices are appended to dst, which needs no
-// memory if it has room. There are none unless the kind is [Optimal] or [Feasible].
+// memory if it has room. There are none unless the kind is [Optimal] or [Feasible]. If the
+// context has ended the kind is [Unknown].
 func (t *Transaction) AllocateDevices(ctx context.Context, nodes *NodeList, node int, claims *Claims, dst []Device, options ...Option) (OutcomeKind, []Device, error) {
-	if nodes == nil || nodes.handle == nil {
+	if nodes == nil {
 		return Unknown, dst, missing("node list")
 	}
 	q, err := t.ask(ctx, abi.TransactionAllocateDevices, claims, options)
@@ -111,6 +124,9 @@ func (t *Transaction) AllocateDevices(ctx context.Context, nodes *NodeList, node
 	}
 	if stopOf(ctx) != "" {
 		return Unknown, dst, nil
+	}
+	if len(dst) == cap(dst) {
+		dst = slices.Grow(dst, 8)
 	}
 	for {
 		free := dst[len(dst):cap(dst)]

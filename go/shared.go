@@ -10,9 +10,6 @@ type shared struct {
 
 // keep returns the pointer of the object, which is not freed before letGo.
 func (s *shared) keep() (uintptr, error) {
-	if s.handle == nil {
-		return 0, closed("object")
-	}
 	if err := s.handle.keep(); err != nil {
 		return 0, err
 	}

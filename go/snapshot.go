@@ -81,14 +81,17 @@ func (s *Snapshot) Transaction() (*Transaction, error) {
 	return newTransaction(c.handle, s.handle, s.workspaces), nil
 }
 
-// NodeList looks nodes up by name, for calls that name them by place; no names are all
-// nodes by name.
+// NodeList looks nodes up by name, for calls that name them by place.
 func (s *Snapshot) NodeList(names ...string) (*NodeList, error) {
-	var text []byte
-	if len(names) > 0 {
-		// Texts alone always have a form.
-		text, _ = json.Marshal(names)
-	}
+	// Texts alone always have a form; no names are an empty list.
+	text, _ := json.Marshal(append([]string{}, names...))
+	return s.nodeList(text)
+}
+
+// AllNodes lists all nodes by name.
+func (s *Snapshot) AllNodes() (*NodeList, error) { return s.nodeList(nil) }
+
+func (s *Snapshot) nodeList(text []byte) (*NodeList, error) {
 	c, err := s.begin(abi.SnapshotNodeList)
 	if err != nil {
 		return nil, err
@@ -108,6 +111,30 @@ func (s *Snapshot) Nodes() ([]string, error) {
 	}
 	defer s.end(c)
 	return decoded[[]string](c.takeBytes())
+}
+
+// Objects returns the objects of a kind that the snapshot knows, by name, as one list that
+// [Engine.Apply] takes: all of them, or the one with a name; an empty name is all.
+//
+// Kinds are `Node`, `DeviceClass`, `Topology`, `AttributeOverlay`, `DeviceHealth` and
+// `DeviceHold` ([ErrUnsupported] for others). Only fields that dralloc reads are there.
+func (s *Snapshot) Objects(kind, name string) (json.RawMessage, error) {
+	c, err := s.begin(abi.SnapshotObjects)
+	if err != nil {
+		return nil, err
+	}
+	defer s.end(c)
+	return c.string(kind).string(name).takeBytes()
+}
+
+// Features returns which features are on, as JSON that [WithFeatures] takes.
+func (s *Snapshot) Features() (json.RawMessage, error) {
+	c, err := s.begin(abi.SnapshotFeatures)
+	if err != nil {
+		return nil, err
+	}
+	defer s.end(c)
+	return c.takeBytes()
 }
 
 // Device returns the name of the device with a number.

@@ -57,7 +57,7 @@ func (t *Transaction) Close() {
 	}
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	if t.handle != nil && !t.handle.isClosed.Load() {
+	if t.handle.open() == nil {
 		t.cleanup.Stop()
 		t.held.close()
 	}
@@ -127,6 +127,23 @@ func (t *Transaction) Commit(engine *Engine) (*Applied, error) {
 	return c.number(raw).applied()
 }
 
+// Statistics returns what the search for the last answer took that was found with the
+// workspace of the transaction.
+func (t *Transaction) Statistics() (Statistics, error) {
+	if t == nil {
+		return Statistics{}, missing("transaction")
+	}
+	if _, err := t.lock(); err != nil {
+		return Statistics{}, err
+	}
+	defer t.unlock()
+	workspace, err := t.held.ownWorkspace()
+	if err != nil {
+		return Statistics{}, err
+	}
+	return statistics(workspace)
+}
+
 // Dump writes the transaction as JSON, of which [LoadEngine] makes an engine.
 func (t *Transaction) Dump() ([]byte, error) {
 	c, err := t.begin(abi.TransactionDump)
@@ -135,50 +152,4 @@ func (t *Transaction) Dump() ([]byte, error) {
 	}
 	defer t.end(c)
 	return c.takeBytes()
-}
-
-// Savepoint returns a point to go back to; it stays one after going back to it.
-func (t *Transaction) Savepoint() (*Savepoint, error) {
-	c, err := t.begin(abi.TransactionSavepoint)
-	if err != nil {
-		return nil, err
-	}
-	defer t.end(c)
-	if err := c.newHandle().do(); err != nil {
-		return nil, err
-	}
-	s := &Savepoint{}
-	s.handle = newHandle(c.handle, abi.SavepointFree, "savepoint")
-	s.cleanup = closeWith(s, s.handle)
-	return s, nil
-}
-
-// Rollback takes back everything since a savepoint.
-//
-// [ErrNotFound] if it is of another transaction, or was itself taken back.
-func (t *Transaction) Rollback(to *Savepoint) error {
-	if to == nil {
-		return missing("savepoint")
-	}
-	c, err := t.begin(abi.TransactionRollback)
-	if err != nil {
-		return err
-	}
-	defer t.end(c)
-	raw, err := to.keep()
-	if err != nil {
-		return err
-	}
-	defer to.letGo()
-	return c.number(raw).do()
-}
-
-// Savepoint is a point of a transaction to go back to.
-type Savepoint struct{ shared }
-
-// Close frees the savepoint; again is nothing. The transaction stays as it is.
-func (s *Savepoint) Close() {
-	if s != nil {
-		s.shared.close()
-	}
 }

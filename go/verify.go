@@ -29,11 +29,14 @@ func (t *Transaction) VerifyOptimality(node string, claims, results any, certifi
 	return t.verify(abi.TransactionVerifyOptimality, node, claims, results, certificate)
 }
 
-func (t *Transaction) verify(function abi.Function, node string, values ...any) ([]Violation, error) {
-	texts := make([][]byte, 0, len(values))
-	for place, value := range values {
-		name := [...]string{"claim", "result or certificate", "certificate"}[place]
-		text, err := valueText(value, name)
+func (t *Transaction) verify(function abi.Function, node string, claims any, values ...any) ([]Violation, error) {
+	claimsText, err := objectsText([]any{claims})
+	if err != nil {
+		return nil, err
+	}
+	texts := [][]byte{claimsText}
+	for _, value := range values {
+		text, err := valueText(value, "result or certificate")
 		if err != nil {
 			return nil, err
 		}

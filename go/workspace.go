@@ -132,8 +132,12 @@ func (i *idle) close() {
 }
 
 func (w *Workspace) applyTo(*optionsForm) error {
+	return w.open()
+}
+
+func (w *Workspace) open() error {
 	if w == nil {
 		return missing("workspace")
 	}
-	return nil
+	return w.handle.open()
 }

@@ -843,6 +843,30 @@ dralloc_status dralloc_transaction_runner_up(dralloc_transaction *transaction,
                                              dralloc_bytes **runner_up,
                                              dralloc_error **error);
 
+// Allocates like `dralloc_transaction_allocate`, and writes the answer into memory of
+// the caller, if there is room for it: the text that `dralloc_outcome_json` returns,
+// and the devices as `dralloc_transaction_allocate_devices` writes them.
+//
+// `json` has room for `json_capacity` bytes, `devices` for `capacity` devices;
+// `json_length` and `count` get how many there are. Where both have room `outcome` gets
+// null, and there is no handle to be freed; else the outcome. `options` and
+// `workspace` may be null.
+dralloc_status dralloc_transaction_allocate_into(dralloc_transaction *transaction,
+                                                 const uint8_t *node,
+                                                 size_t node_length,
+                                                 const dralloc_claims *claims,
+                                                 const dralloc_options *options,
+                                                 dralloc_workspace *workspace,
+                                                 dralloc_outcome_kind *kind,
+                                                 uint8_t *json,
+                                                 size_t json_capacity,
+                                                 size_t *json_length,
+                                                 dralloc_device *devices,
+                                                 size_t capacity,
+                                                 size_t *count,
+                                                 dralloc_outcome **outcome,
+                                                 dralloc_error **error);
+
 // Returns the number of the ABI of the library, to be compared with
 // `DRALLOC_ABI_VERSION` of the header.
 uint32_t dralloc_abi_version(void);

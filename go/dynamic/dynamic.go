@@ -4,10 +4,12 @@
 // Importing it is enough where the library is installed, or the environment variable
 // DRALLOC_LIBRARY has its path; [Load] and [LoadBytes] name another. A program with this
 // package needs glibc, also where it is built with CGO_ENABLED=0. In a build with cgo the
-// tag dralloc_dynamic leaves the static library out, so that this one is used.
+// tag dralloc_dynamic leaves the static library out; without it that one is used, unless
+// Load or LoadBytes come first.
 package dynamic
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -31,14 +33,32 @@ func init() {
 	})
 }
 
-// Load loads the library at a path, for all of the process; it must come before the
-// first engine is made.
+// Load loads the library at a path, for all of the process; it must come before the first
+// engine is made.
 func Load(path string) error {
 	library, err := open(path)
 	if err != nil {
 		return err
 	}
 	return abi.Use(library)
+}
+
+// LoadBytes loads a library that is part of the program, such as by go:embed, for all of
+// the process; it must come before the first engine is made.
+//
+// It is written to a temporary file, since the system loads files only, which is removed
+// at once.
+func LoadBytes(library []byte) (err error) {
+	file, err := os.CreateTemp("", "libdralloc-*.so")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(file.Name())) }()
+	_, err = file.Write(library)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	return Load(file.Name())
 }
 
 func open(path string) (*abi.Library, error) {
@@ -58,7 +78,7 @@ func open(path string) (*abi.Library, error) {
 	return library, nil
 }
 
-func invoke(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13 uintptr) uintptr {
-	result, _, _ := purego.SyscallN(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13)
+func invoke(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14 uintptr) uintptr {
+	result, _, _ := purego.SyscallN(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14)
 	return result
 }

@@ -64,7 +64,7 @@ pub use proof::{
 pub use solver::{Arithmetic, Check, Obstacle, Statistics};
 pub use verify::{Violation, ViolationCode};
 
-/// The examples of README.md, compiled and run as documentation tests.
+/// The examples of `docs/rust.md`, compiled and run as documentation tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct ReadmeExamples;
+#[doc = include_str!("../../../docs/rust.md")]
+struct GuideExamples;

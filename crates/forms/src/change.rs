@@ -112,7 +112,8 @@ struct ChangeForm {
 
 /// Reads one change, as lines of traces have it: one of `object`, `removed`
 /// (`kind`, and `name`, `uid` or `owner`), `held` (`devices`, `shares`,
-/// `consumedCapacity`), `allocated` (the same as [`AllocatedState`]), `use` (`owner`, `node`, `amounts`) and `twins`.
+/// `consumedCapacity`), `allocated` (the same as [`AllocatedState`]), `use` (`owner`,
+/// `node`, `amounts`) and `twins`.
 ///
 /// # Errors
 ///

@@ -90,8 +90,8 @@ fn with_defaults(mut object: Object) -> Object {
 }
 
 /// Writes the objects of a kind that a snapshot knows, by name, as one list: all of
-/// them, or the one with a name if there is one. Kinds are `Node`, `DeviceClass` and those of
-/// `dralloc.dev`; only fields that the engine reads are there.
+/// them, or the one with a name if there is one. Kinds are `Node`, `DeviceClass` and
+/// those of `dralloc.dev`; only fields that the engine reads are there.
 ///
 /// # Errors
 ///

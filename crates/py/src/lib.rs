@@ -34,6 +34,29 @@ mod workspace;
 
 use pyo3::prelude::*;
 
+/// Python's objects lie at multiples of 16 at best: what needs more is boxed.
+macro_rules! aligned {
+    ($($class:ty),* $(,)?) => {
+        $(const _: () = assert!(align_of::<$class>() <= 16);)*
+    };
+}
+
+aligned!(
+    cancel::Cancel,
+    claims::PreparedClaims,
+    engine::Engine,
+    node_list::NodeList,
+    options::Options,
+    outcome::Outcome,
+    placement::PlacedNode,
+    placement::Placement,
+    savepoint::Savepoint,
+    snapshot::Snapshot,
+    trace::Trace,
+    transaction::Transaction,
+    workspace::Workspace,
+);
+
 #[pymodule]
 mod _native {
     #[pymodule_export]

@@ -65,6 +65,8 @@ pub enum Code {
     Duplicate,
     /// A named thing does not exist.
     NotFound,
+    /// What is asked for is not known here.
+    Unsupported,
     /// A size limit is exceeded.
     LimitExceeded,
 }
@@ -77,6 +79,7 @@ impl Code {
             Self::Invalid => "invalid",
             Self::Duplicate => "duplicate",
             Self::NotFound => "not-found",
+            Self::Unsupported => "unsupported",
             Self::LimitExceeded => "limit-exceeded",
         }
     }

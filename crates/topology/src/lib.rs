@@ -11,26 +11,43 @@
 
 #![forbid(unsafe_code)]
 
+mod bandwidth;
 mod document;
+mod domain;
 mod error;
 mod fabric;
 mod graph;
+mod knapsack;
 mod level;
+mod measure;
 mod rate;
+mod ratio;
+mod ring;
+mod select;
+mod table;
 mod topology;
 mod tree;
+mod unit;
 mod validate;
 
 pub use document::{
     AllowedSet, AttributeMatch, Document, Link, LinkType, Metadata, PartitionTemplate, Spec,
     Vertex, VertexKind,
 };
+pub use domain::{Domain, DomainTree, Scope};
 pub use error::{Code, Error, Oddity, Warning};
 pub use fabric::{Make, Wire};
+pub use knapsack::Knapsack;
 pub use level::{Convention, Level};
+pub use measure::Bottleneck;
 pub use rate::Rate;
+pub use ratio::Ratio;
+pub use ring::{Capacity, Exactness, LARGEST_PACKING, Ring, RingProof};
+pub use select::{Choice, Method, Question, Selector, Term};
+pub use table::{LARGEST_TABLE, Table, USUAL_MIX};
 pub use topology::Topology;
-pub use validate::{MAX_LINKS, MAX_VERTICES};
+pub use unit::Unit;
+pub use validate::{MAX_LINKS, MAX_PARTITIONS, MAX_VERTICES};
 
 /// The example of README.md, compiled and run as a documentation test.
 #[cfg(doctest)]

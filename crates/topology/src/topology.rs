@@ -1,11 +1,15 @@
 //! [`Topology`]: a document that is understood.
 
+use crate::bandwidth;
 use crate::document::{Document, LinkType, Vertex, VertexKind};
+use crate::domain::{DomainTree, Labels, Scope};
 use crate::error::{Error, Warning};
 use crate::fabric::{Fabric, Make, Wire};
 use crate::graph::Graph;
 use crate::level::{self, Convention, Level};
+use crate::rate::Rate;
 use crate::tree::Tree;
+use crate::unit::Unit;
 use crate::validate;
 
 /// Is a document as a graph: its devices, and how any two of them are linked.
@@ -40,8 +44,12 @@ pub struct Topology {
     pub(crate) graph: Graph,
     pub(crate) tree: Tree,
     pub(crate) fabric: Fabric,
+    pub(crate) labels: Labels,
+    domains: DomainTree,
+    unit: Unit,
     devices: Vec<usize>,
     nics: Vec<usize>,
+    allowed: Vec<Vec<usize>>,
     convention: Convention,
     warnings: Vec<Warning>,
 }
@@ -72,7 +80,20 @@ impl Topology {
         let xgmi = graph
             .edges()
             .any(|(_, _, edge)| edge.link_type == LinkType::XGMI);
+        let place = |id: &String| devices.binary_search(ids.get(&**id)?).ok();
+        let allowed = document.spec.allowed_sets.iter().map(|set| {
+            let mut set: Vec<usize> = set.vertices.iter().filter_map(place).collect();
+            set.sort_unstable();
+            set
+        });
+        let allowed = allowed.collect();
+        let both: Vec<usize> = devices.iter().chain(&nics).copied().collect();
+        let labels = Labels::new(&graph, &tree, &fabric, &both, devices.len());
         Ok(Self {
+            domains: DomainTree::new(&labels, devices.len()),
+            unit: Unit::of(&fabric, devices.len()),
+            labels,
+            allowed,
             tree,
             fabric,
             devices,
@@ -166,6 +187,47 @@ impl Topology {
     /// Returns the level of a device and a NIC, by number.
     pub fn nic_level(&self, device: usize, nic: usize) -> Level {
         self.path(self.devices.get(device), self.nics.get(nic))
+    }
+
+    /// Returns the tree of domains of the devices.
+    pub fn domains(&self) -> &DomainTree {
+        &self.domains
+    }
+
+    /// Returns the number of the domain of a device for a scope, equal for devices in
+    /// one domain; none where the document does not tell.
+    pub fn domain(&self, device: usize, scope: Scope) -> Option<u32> {
+        self.labels
+            .get(device, scope)
+            .filter(|_| device < self.devices.len())
+    }
+
+    /// Returns the number of the domain of a NIC; the numbers are those of devices.
+    pub fn nic_domain(&self, nic: usize, scope: Scope) -> Option<u32> {
+        self.labels.get(self.devices.len() + nic, scope)
+    }
+
+    /// Returns the only sets of devices that may be used together, in the order of the
+    /// document, each ascending; empty where the document does not limit sets.
+    pub fn allowed_sets(&self) -> &[Vec<usize>] {
+        &self.allowed
+    }
+
+    /// Returns what capacities and rings are counted in.
+    pub fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    /// Returns the least rate that is known on the way over `PCIe` between a device and a
+    /// NIC, the NIC's own rate included.
+    pub fn nic_bandwidth(&self, device: usize, nic: usize) -> Option<Rate> {
+        let (&device, &nic) = (self.devices.get(device)?, self.nics.get(nic)?);
+        bandwidth::pcie(&self.graph, &self.tree, device, nic)
+    }
+
+    pub(crate) fn pcie_bandwidth(&self, a: usize, b: usize) -> Option<Rate> {
+        let (&a, &b) = (self.devices.get(a)?, self.devices.get(b)?);
+        bandwidth::pcie(&self.graph, &self.tree, a, b)
     }
 
     fn path(&self, a: Option<&usize>, b: Option<&usize>) -> Level {

@@ -278,6 +278,33 @@ fn switches_may_be_in_circles_but_not_too_deep() {
 }
 
 #[test]
+fn what_is_too_much_is_refused() {
+    let mut document = pair();
+    let templates = |count: usize| -> Value {
+        let names = 0..count;
+        names
+            .map(|name| json!({"name": name.to_string(), "nodes": [1]}))
+            .collect()
+    };
+    document["spec"]["partitionTemplates"] = templates(4096);
+    assert!(read(&document).is_ok());
+    document["spec"]["partitionTemplates"] = templates(4097);
+    let error = read(&document).unwrap_err();
+    assert_eq!(error.code(), Code::LimitExceeded);
+    assert_eq!(
+        error.to_string(),
+        "spec.partitionTemplates: expected at most 4096, found 4097"
+    );
+    let mut document = pair();
+    let vertices = (0..=65_536).map(|id| json!({"id": id.to_string(), "kind": "gpu"}));
+    document["spec"]["vertices"] = vertices.collect();
+    assert_eq!(
+        read(&document).unwrap_err().to_string(),
+        "spec.vertices: expected at most 65536, found 65537"
+    );
+}
+
+#[test]
 fn no_document_that_is_cut_short_is_read() {
     let text = machines::text("mi300a-4");
     let end = text.trim_end().len();

@@ -19,6 +19,7 @@ const (
 	EngineForget
 	EngineIsAssumed
 	EngineSnapshot
+	EngineRecord
 	EngineDump
 	EngineFree
 	ErrorStatus
@@ -27,6 +28,7 @@ const (
 	ErrorJSON
 	ErrorFree
 	NodeListCount
+	NodeListName
 	NodeListFree
 	ObjectsValidate
 	ObjectsDefault
@@ -49,9 +51,14 @@ const (
 	SnapshotTransaction
 	SnapshotNodeList
 	SnapshotNodes
+	SnapshotObjects
+	SnapshotFeatures
 	SnapshotDevice
 	SnapshotDump
 	SnapshotFree
+	TraceTake
+	TraceReplay
+	TraceFree
 	TransactionClone
 	TransactionSavepoint
 	TransactionRollback
@@ -79,6 +86,7 @@ const (
 	TransactionPlaceAndAllocate
 	TransactionExplain
 	TransactionRunnerUp
+	TransactionAllocateInto
 	AbiVersion
 	Version
 	LiveHandles
@@ -104,6 +112,7 @@ var functions = [Count]description{
 	EngineForget:                 {"dralloc_engine_forget", 5},
 	EngineIsAssumed:              {"dralloc_engine_is_assumed", 5},
 	EngineSnapshot:               {"dralloc_engine_snapshot", 3},
+	EngineRecord:                 {"dralloc_engine_record", 3},
 	EngineDump:                   {"dralloc_engine_dump", 3},
 	EngineFree:                   {"dralloc_engine_free", 1},
 	ErrorStatus:                  {"dralloc_error_status", 2},
@@ -112,6 +121,7 @@ var functions = [Count]description{
 	ErrorJSON:                    {"dralloc_error_json", 3},
 	ErrorFree:                    {"dralloc_error_free", 1},
 	NodeListCount:                {"dralloc_node_list_count", 3},
+	NodeListName:                 {"dralloc_node_list_name", 5},
 	NodeListFree:                 {"dralloc_node_list_free", 1},
 	ObjectsValidate:              {"dralloc_objects_validate", 6},
 	ObjectsDefault:               {"dralloc_objects_default", 4},
@@ -134,9 +144,14 @@ var functions = [Count]description{
 	SnapshotTransaction:          {"dralloc_snapshot_transaction", 3},
 	SnapshotNodeList:             {"dralloc_snapshot_node_list", 5},
 	SnapshotNodes:                {"dralloc_snapshot_nodes", 3},
+	SnapshotObjects:              {"dralloc_snapshot_objects", 7},
+	SnapshotFeatures:             {"dralloc_snapshot_features", 3},
 	SnapshotDevice:               {"dralloc_snapshot_device", 4},
 	SnapshotDump:                 {"dralloc_snapshot_dump", 3},
 	SnapshotFree:                 {"dralloc_snapshot_free", 1},
+	TraceTake:                    {"dralloc_trace_take", 3},
+	TraceReplay:                  {"dralloc_trace_replay", 4},
+	TraceFree:                    {"dralloc_trace_free", 1},
 	TransactionClone:             {"dralloc_transaction_clone", 3},
 	TransactionSavepoint:         {"dralloc_transaction_savepoint", 3},
 	TransactionRollback:          {"dralloc_transaction_rollback", 3},
@@ -164,6 +179,7 @@ var functions = [Count]description{
 	TransactionPlaceAndAllocate:  {"dralloc_transaction_place_and_allocate", 7},
 	TransactionExplain:           {"dralloc_transaction_explain", 8},
 	TransactionRunnerUp:          {"dralloc_transaction_runner_up", 8},
+	TransactionAllocateInto:      {"dralloc_transaction_allocate_into", 15},
 	AbiVersion:                   {"dralloc_abi_version", 0},
 	Version:                      {"dralloc_version", 0},
 	LiveHandles:                  {"dralloc_live_handles", 0},

@@ -16,7 +16,7 @@ import (
 const ABI = 0
 
 // Most is the largest number of parameters of a function.
-const Most = 14
+const Most = 15
 
 // Function is the place of a function in the header.
 type Function int
@@ -34,7 +34,7 @@ func (f Function) Name() string { return functions[f].name }
 
 // Invoke calls the function at an address; what it returns is in the low 32 bits, but
 // for texts and 64-bit numbers. Functions take no notice of arguments that they have not.
-type Invoke func(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13 uintptr) uintptr
+type Invoke func(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14 uintptr) uintptr
 
 // Library is a library with its functions.
 type Library struct {
@@ -47,7 +47,9 @@ type Library struct {
 var (
 	chosen atomic.Pointer[Library]
 	mutex  sync.Mutex
-	// finder is asked for a library where none was chosen.
+	// linked is part of the program, if there is one.
+	linked *Library
+	// finder is asked for a library where none was chosen and none is linked.
 	finder func() (*Library, error)
 )
 
@@ -76,6 +78,14 @@ func use(library *Library) error {
 	return nil
 }
 
+// Link says which library is part of the program: it is used if none is chosen before one
+// is needed.
+func Link(library *Library) {
+	mutex.Lock()
+	defer mutex.Unlock()
+	linked = library
+}
+
 // FindWith sets who finds a library when one is needed and none was chosen.
 func FindWith(find func() (*Library, error)) {
 	mutex.Lock()
@@ -92,6 +102,9 @@ func Need() error {
 	defer mutex.Unlock()
 	if chosen.Load() != nil {
 		return nil
+	}
+	if linked != nil {
+		return use(linked)
 	}
 	if finder == nil {
 		return ErrNone
@@ -114,7 +127,7 @@ func Call(function Function, arguments *Arguments) uintptr {
 
 func (l *Library) call(function Function, a *Arguments) uintptr {
 	return l.Invoke(l.Addresses[function], a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8],
-		a[9], a[10], a[11], a[12], a[13])
+		a[9], a[10], a[11], a[12], a[13], a[14])
 }
 
 // Text copies a text of the library that ends with a zero.

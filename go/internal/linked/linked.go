@@ -20,14 +20,16 @@ static const function functions[] = {
 static uintptr_t address(int place) { return (uintptr_t)functions[place]; }
 
 typedef uintptr_t (*any)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
-                         uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
+                         uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
+                         uintptr_t);
 
 // All parameters of the header are integers and pointers, which are passed alike; a
 // function takes no notice of those that it has not.
 static uintptr_t invoke(uintptr_t address, uintptr_t a0, uintptr_t a1, uintptr_t a2, uintptr_t a3,
                         uintptr_t a4, uintptr_t a5, uintptr_t a6, uintptr_t a7, uintptr_t a8,
-                        uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13) {
-  return ((any)address)(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13);
+                        uintptr_t a9, uintptr_t a10, uintptr_t a11, uintptr_t a12, uintptr_t a13,
+                        uintptr_t a14) {
+  return ((any)address)(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14);
 }
 */
 import "C"
@@ -39,12 +41,12 @@ func init() {
 	for place := range library.Addresses {
 		library.Addresses[place] = uintptr(C.address(C.int(place)))
 	}
-	abi.FindWith(func() (*abi.Library, error) { return library, nil })
+	abi.Link(library)
 }
 
-func invoke(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13 uintptr) uintptr {
+func invoke(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14 uintptr) uintptr {
 	return uintptr(C.invoke(C.uintptr_t(address), C.uintptr_t(a0), C.uintptr_t(a1), C.uintptr_t(a2),
 		C.uintptr_t(a3), C.uintptr_t(a4), C.uintptr_t(a5), C.uintptr_t(a6), C.uintptr_t(a7),
 		C.uintptr_t(a8), C.uintptr_t(a9), C.uintptr_t(a10), C.uintptr_t(a11), C.uintptr_t(a12),
-		C.uintptr_t(a13)))
+		C.uintptr_t(a13), C.uintptr_t(a14)))
 }

@@ -12,7 +12,7 @@ use crate::node_list::{dralloc_node_list, name};
 use crate::options::dralloc_options;
 use crate::outcome::{Answer, dralloc_device, dralloc_outcome, dralloc_outcome_kind};
 use crate::placement::dralloc_placement;
-use crate::raw::{Caller, Held, call};
+use crate::raw::{Array, Caller, Held, call};
 use crate::status::dralloc_status;
 use crate::workspace::dralloc_workspace;
 
@@ -92,6 +92,21 @@ fn ask_nodes(
     Ok(ask(begun.get()?, claims, &options, room.get())?)
 }
 
+/// Writes the devices of an outcome as far as there is room; returns how many there are.
+pub(super) fn write_devices(
+    devices: &Array<'_, dralloc_device>,
+    transaction: &Transaction,
+    outcome: &Outcome,
+) -> usize {
+    match outcome {
+        Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. } => {
+            let numbered = transaction.get().snapshot().numbered_devices(allocation);
+            devices.write(numbered.map(dralloc_device::from))
+        }
+        Outcome::Infeasible(_) | Outcome::Unknown(_) => 0,
+    }
+}
+
 /// Allocates claims together on a node; what they get is held by the transaction.
 ///
 /// `options` may be null for the defaults, `workspace` for one that is forgotten
@@ -159,13 +174,7 @@ pub unsafe extern "C" fn dralloc_transaction_allocate_devices(
         let transaction = begun.get()?;
         let before = transaction.savepoint();
         let outcome = transaction.allocate(node, claims, &options, room.get())?;
-        let number = match &outcome {
-            Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. } => {
-                let numbered = transaction.get().snapshot().numbered_devices(allocation);
-                devices.write(numbered.map(dralloc_device::from))
-            }
-            Outcome::Infeasible(_) | Outcome::Unknown(_) => 0,
-        };
+        let number = write_devices(&devices, transaction, &outcome);
         count.write(number);
         if !devices.has_room(number) {
             transaction.rollback(&before)?;

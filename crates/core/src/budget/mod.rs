@@ -72,10 +72,6 @@ impl<'a> Budget<'a> {
         self
     }
 
-    pub(crate) fn limits_branches(&self) -> bool {
-        self.branches.is_some()
-    }
-
     /// Returns the limit of branches.
     pub(crate) fn limit(&self) -> Option<u64> {
         self.branches

@@ -1,30 +1,25 @@
 //! The search: from a view, what is held and prepared claims to an answer.
 //!
-//! `Problem` turns the question into dense numbers, `Search` walks it in
-//! canonical order, `bounds` prunes what cannot lead anywhere, and `errors`
-//! decides whether an error comes before the answer. `shortcut` gives the same
-//! answer to usual questions without any of that.
+//! - `problem` turns the question into dense numbers.
+//! - `search` walks it in canonical order, to the first solution or to an error that
+//!   comes before.
+//! - `bounds` say that nothing comes of what is picked. They use `parts`: what devices
+//!   that share counters can give together.
+//! - `best` searches on, for the best solution under terms.
+//! - `shortcut` and `many` answer usual questions without any of that, on nodes with
+//!   few devices and with many. Both are compiled from what `usual` reads.
+//! - `arithmetic` measures what is short where there is no solution, and `prover` makes
+//!   a proof of it. Both are asked after the search.
 
-mod alike;
 mod arithmetic;
 mod best;
 mod bounds;
-mod builder;
-mod components;
-mod judge;
-mod later;
-mod limit;
 mod many;
-mod obstacle;
 mod parts;
-mod plan;
 mod problem;
 mod prover;
 mod search;
 mod shortcut;
-mod solution;
-mod state;
-mod statistics;
 mod usual;
 
 pub use arithmetic::Arithmetic;
@@ -32,12 +27,8 @@ pub(crate) use arithmetic::measure;
 pub(crate) use best::{Best, Goal as BestGoal, Second, second_best, solve_best};
 pub(crate) use bounds::{is_short_together, short_requests};
 pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};
-pub use obstacle::Obstacle;
-pub use plan::Check;
-pub use problem::ErrorMode;
-pub(crate) use problem::{Halt, Problem};
+pub use problem::{Check, ErrorMode, Obstacle, Statistics};
+pub(crate) use problem::{Halt, Problem, Solution};
 pub(crate) use prover::{Proof, prove, prove_best};
 pub(crate) use search::{Answer, fits, solve};
 pub(crate) use shortcut::{Holdings, OneRequest, Short, Shortcut, Shortcuts, Walk};
-pub(crate) use solution::Solution;
-pub use statistics::Statistics;

@@ -10,7 +10,7 @@ use crate::constraint::{AttributeSets, SetId};
 use crate::eligible::Verdicts;
 use crate::outcome::StopCause;
 use crate::rules::{self, AttributeSet, MAX_DEVICES};
-use crate::solver::judge::Judge;
+use crate::solver::problem::Judge;
 use crate::store::{NodeView, PoolStatus};
 
 /// With more alternatives of all requests than this a question is not usual.

@@ -30,10 +30,11 @@ struct Recorded {
 
 /// Is a point of a transaction to go back to.
 #[derive(Clone, Debug)]
-pub enum Savepoint {
-    /// One of a transaction whose calls are not written.
+pub struct Savepoint(Point);
+
+#[derive(Clone, Debug)]
+enum Point {
     Plain(dralloc::Savepoint),
-    /// One of a transaction whose calls are.
     Recorded(RecordedSavepoint),
 }
 
@@ -228,10 +229,10 @@ impl Transaction {
 
     /// Calls [`dralloc::Transaction::savepoint`].
     pub fn savepoint(&self) -> Savepoint {
-        match &self.0 {
-            State::Plain(transaction) => Savepoint::Plain(transaction.savepoint()),
-            State::Recorded(recorded) => Savepoint::Recorded(recorded.transaction.savepoint()),
-        }
+        Savepoint(match &self.0 {
+            State::Plain(transaction) => Point::Plain(transaction.savepoint()),
+            State::Recorded(recorded) => Point::Recorded(recorded.transaction.savepoint()),
+        })
     }
 
     /// Calls [`dralloc::Transaction::rollback`].
@@ -240,11 +241,9 @@ impl Transaction {
     ///
     /// Those of [`dralloc::Transaction::rollback`].
     pub fn rollback(&mut self, savepoint: &Savepoint) -> Result<(), Error> {
-        match (&mut self.0, savepoint) {
-            (State::Plain(transaction), Savepoint::Plain(savepoint)) => {
-                transaction.rollback(savepoint)
-            }
-            (State::Recorded(recorded), Savepoint::Recorded(savepoint)) => {
+        match (&mut self.0, &savepoint.0) {
+            (State::Plain(transaction), Point::Plain(savepoint)) => transaction.rollback(savepoint),
+            (State::Recorded(recorded), Point::Recorded(savepoint)) => {
                 recorded.transaction.rollback(savepoint)
             }
             _ => {

@@ -59,7 +59,7 @@ impl Transaction {
         if let Some(workspace) = how.workspace {
             let lent = workspace.get().lend();
             let mut room = lent.map_err(|failure| failure.raise(py))?;
-            let room = &mut *room;
+            let room = &mut **room;
             return self.with(py, |begun| asked(begun, room));
         }
         let workspaces = &self.engine.workspaces;

@@ -61,6 +61,18 @@ impl Fabric {
     pub(crate) fn port(&self, device: usize) -> Option<&Port> {
         self.ports.get(device).filter(|port| port.count > 0)
     }
+
+    /// Returns the direct links of a device, by the other device.
+    pub(crate) fn peers(&self, device: usize) -> &[(u32, Wire)] {
+        self.peers.get(device).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Port {
+    /// Returns the planes that the device is on.
+    pub(crate) fn planes(&self) -> &[u32] {
+        &self.planes
+    }
 }
 
 /// Says whether two ascending lists have a number in common.

@@ -6,13 +6,14 @@ mod convention;
 pub(crate) use between::{between, pcie};
 pub use convention::Convention;
 
+use std::cmp::Ordering;
 use std::fmt;
 
 /// Says over what the way between two devices leads, the best first.
 ///
 /// Printed as tools do: `X`, `NV4`, `XGMI2`, `PIX`, `PXB`, `PHB`, `NODE`, `SYS`, and
 /// `NET` between hosts (NCCL's word).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
     /// It is the same device.
     Same,
@@ -32,6 +33,44 @@ pub enum Level {
     Sys,
     /// The network.
     Net,
+}
+
+impl Level {
+    /// Returns the place of the kind in the order.
+    fn class(self) -> u8 {
+        match self {
+            Self::Same => 0,
+            Self::NvLink(_) => 1,
+            Self::Xgmi(_) => 2,
+            Self::Pix => 3,
+            Self::Pxb => 4,
+            Self::Phb => 5,
+            Self::Node => 6,
+            Self::Sys => 7,
+            Self::Net => 8,
+        }
+    }
+
+    fn count(self) -> u32 {
+        match self {
+            Self::NvLink(count) | Self::Xgmi(count) => count,
+            _ => 0,
+        }
+    }
+}
+
+/// Orders the nearest first: more links before fewer, links before `PCIe`.
+impl Ord for Level {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let kind = self.class().cmp(&other.class());
+        kind.then(other.count().cmp(&self.count()))
+    }
+}
+
+impl PartialOrd for Level {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 impl fmt::Display for Level {

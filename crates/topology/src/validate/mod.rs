@@ -13,8 +13,8 @@ use crate::error::{Code, Error};
 pub const MAX_VERTICES: usize = 65_536;
 /// How many links a document may have.
 pub const MAX_LINKS: usize = 1_048_576;
-/// How many allowed sets and templates a document may have, and members all together.
-const MAX_PARTITIONS: usize = 65_536;
+/// How many allowed sets, and how many templates, a document may have.
+pub const MAX_PARTITIONS: usize = 4_096;
 
 /// Maps the ids of vertices to their places.
 pub(crate) type Ids<'a> = BTreeMap<&'a str, usize>;

@@ -1,5 +1,10 @@
 //! The machines of `testdata/topologies`.
 
+#[allow(dead_code, reason = "not every test file needs it")]
+pub(crate) mod known;
+#[allow(dead_code, reason = "not every test file needs it")]
+pub(crate) mod oracle;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -106,3 +106,8 @@ func C(functions []Function) []byte {
 	}
 	return text.Bytes()
 }
+
+// CodeName returns the name of a status in messages, such as `not-found`.
+func CodeName(status string) string {
+	return strings.ToLower(strings.ReplaceAll(status, "_", "-"))
+}

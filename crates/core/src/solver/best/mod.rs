@@ -21,8 +21,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use super::problem::Problem;
-use super::solution::Solution;
+use super::problem::{Problem, Solution};
 use super::{Answer, solve};
 use crate::budget::Meter;
 use crate::error::Error;

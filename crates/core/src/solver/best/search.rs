@@ -10,9 +10,8 @@ use crate::constraint::{Mark, Trail};
 use crate::objective::Tally;
 use crate::outcome::StopCause;
 use crate::solver::bounds;
-use crate::solver::problem::Problem;
+use crate::solver::problem::{Pick, Problem, Solution};
 use crate::solver::search::{Level, Levels, Point};
-use crate::solver::solution::{Pick, Solution};
 
 /// What to ask parts counts, in branches.
 const WORK: u64 = 4;

@@ -5,7 +5,7 @@ use crate::bitmap::Bitmap;
 use crate::budget::Meter;
 use crate::constraint::SetId;
 use crate::outcome::StopCause;
-use crate::solver::alike::Block;
+use crate::solver::problem::alike::Block;
 use crate::solver::problem::{Problem, Propagator};
 
 /// Holds bundles: the requests under a match constraint, each of which ends with

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use super::wanting::Wanting;
 use crate::bitmap::Bitmap;
 use crate::budget::{Budget, Meter};
-use crate::solver::later::Later;
-use crate::solver::problem::Problem;
+use crate::solver::problem::{Later, Problem};
 
 /// Returns whether later requests cannot all get devices at once.
 ///

@@ -3,8 +3,7 @@
 use super::{Rest, count, is_unmatched, values};
 use crate::budget::{Budget, Meter};
 use crate::outcome::Reason;
-use crate::solver::later::Later;
-use crate::solver::problem::Problem;
+use crate::solver::problem::{Later, Problem};
 
 /// Returns why there is no solution, if the bounds can tell.
 pub(in crate::solver) fn refuse_all(

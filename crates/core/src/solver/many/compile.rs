@@ -14,7 +14,7 @@ use crate::model::{CapacityRequirements, DeviceToleration, Quantity};
 use crate::number::number;
 use crate::outcome::StopCause;
 use crate::rules;
-use crate::solver::judge::{Judge, Verdict};
+use crate::solver::problem::{Judge, Verdict};
 use crate::solver::usual::{Devices, Usual, have_choice, invalid_pools, needed};
 use crate::store::{DeviceEntry, NodeView};
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::PartCost;
 use super::lanes::Lanes;
-use super::query::Lanewise;
+use super::needs::Lanewise;
 use super::table::{BITS, PartTable};
 use super::terms::Terms;
 use crate::budget::Meter;

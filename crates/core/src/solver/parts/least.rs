@@ -42,12 +42,9 @@ impl PartScratch {
                 Ok(least) => return Ok(least),
                 Err(Ended::Stopped(cause)) => return Err(cause),
                 Err(Ended::TooMany) if terms.merge() => {}
-                Err(Ended::TooMany) => break,
+                Err(Ended::TooMany) => return Ok(Some(cost.zero())),
             }
         }
-        let all = (0..table.len()).map(|part| cost.least(part));
-        let sum = all.fold(cost.zero(), |sum, least| cost.add(&sum, &least));
-        Ok(Some(sum))
     }
 
     /// Adds what parts can give; those that are alike in all are looked at once.
@@ -77,7 +74,7 @@ impl PartScratch {
             let Some(class) = terms.cost.class(place) else {
                 match terms.of_part(place, kind, (&masks, &mut left), meter)? {
                     Some(costs) => terms.add_options(costs),
-                    None => terms.relax(place, most(kind, &masks, &left)),
+                    None => terms.relax(most(kind, &masks, &left)),
                 }
                 continue;
             };
@@ -98,7 +95,7 @@ impl PartScratch {
                     terms.add_options(costs.to_vec());
                     made.extend(terms.order.last().map(|options| (found, options.clone())));
                 }
-                None => terms.relax(place, most(kind, &masks, &left)),
+                None => terms.relax(most(kind, &masks, &left)),
             }
         }
         Ok(())

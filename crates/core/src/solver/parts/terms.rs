@@ -43,9 +43,8 @@ pub(super) struct Terms<'c, C: PartCost> {
     pub(super) options: Vec<Label<C::Cost>>,
     /// The options of each part and group of devices.
     pub(super) order: Vec<Range<usize>>,
-    /// What parts give that are not looked at closer, and what they cost at least.
+    /// What parts give that are not looked at closer.
     pub(super) slack: Lanes,
-    base: C::Cost,
 }
 
 impl<'c, C: PartCost> Terms<'c, C> {
@@ -56,7 +55,6 @@ impl<'c, C: PartCost> Terms<'c, C> {
             options: Vec::new(),
             order: Vec::new(),
             slack: Lanes::default(),
-            base: cost.zero(),
         }
     }
 
@@ -89,7 +87,7 @@ impl<'c, C: PartCost> Terms<'c, C> {
             let most = options.fold(Lanes::default(), |most, (lanes, _)| most.most(*lanes));
             rest[place] = rest[place + 1].plus(most, target);
         }
-        let mut labels = vec![(Lanes::default(), self.base.clone())];
+        let mut labels = vec![(Lanes::default(), self.cost.zero())];
         let mut work = 0;
         for (place, options) in self.order.iter().enumerate() {
             let options = &self.options[options.clone()];
@@ -161,10 +159,9 @@ impl<'c, C: PartCost> Terms<'c, C> {
         true
     }
 
-    /// Takes what a part gives for granted.
-    pub(super) fn relax(&mut self, part: usize, most: Lanes) {
+    /// Takes what a part gives for granted, at no cost: no part costs less than nothing.
+    pub(super) fn relax(&mut self, most: Lanes) {
         self.slack = self.slack.plus(most, self.target);
-        self.base = self.cost.add(&self.base, &self.cost.least(part));
     }
 
     /// Adds vectors of which one can be chosen.

@@ -10,8 +10,7 @@ use super::goal::{Found, Goal};
 use crate::budget::Meter;
 use crate::error::Error;
 use crate::outcome::StopCause;
-use crate::solver::problem::{Problem, conflict, entry_id};
-use crate::solver::solution::{Solution, sequence};
+use crate::solver::problem::{Problem, Solution, conflict, entry_id, sequence};
 
 /// Returns the first error in canonical order that comes before an answer, or
 /// the first at all where there is none; with the choices that lead to it.

@@ -7,8 +7,7 @@ use crate::budget::{Budget, Meter};
 use crate::error::{Code, Error};
 use crate::outcome::{Reason, StopCause};
 use crate::solver::bounds;
-use crate::solver::problem::{ErrorMode, Problem};
-use crate::solver::solution::Solution;
+use crate::solver::problem::{ErrorMode, Problem, Solution};
 
 /// Answers a problem in canonical order.
 pub(crate) enum Answer {

@@ -14,9 +14,7 @@ pub(super) use levels::{Level, Levels, Point};
 
 use self::goal::{Found, Goal};
 use super::bounds::{self, Closer};
-use super::problem::Problem;
-use super::solution::{Pick, Solution, sequence};
-use super::state::Refused;
+use super::problem::{Pick, Problem, Refused, Solution, sequence};
 use crate::budget::Meter;
 use crate::constraint::Trail;
 use crate::outcome::StopCause;

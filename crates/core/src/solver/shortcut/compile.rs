@@ -9,7 +9,7 @@ use crate::claims::{Alternative, PreparedClaims};
 use crate::eligible::Verdicts;
 use crate::outcome::StopCause;
 use crate::rules::{self, MAX_DEVICES};
-use crate::solver::judge::{Judge, Verdict};
+use crate::solver::problem::{Judge, Verdict};
 use crate::solver::usual::{Column, Devices, Usual, invalid_pools, needed};
 use crate::store::NodeView;
 
