@@ -237,7 +237,7 @@ impl Meter<'_> {
     }
 
     /// Returns which of deadline and cancel flag has ended it.
-    pub(super) fn ended(&self) -> Option<StopCause> {
+    pub(crate) fn ended(&self) -> Option<StopCause> {
         self.ended
     }
 
