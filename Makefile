@@ -7,6 +7,8 @@ PROPERTY_CASES ?= 300000
 REPEATED_CASES ?= 20000
 # Steps of the engine against a plain model.
 ENGINE_STEPS ?= 1000000
+# Calls of a caller who gets most things wrong.
+HOSTILE_CALLS ?= 300000
 CASES ?= 100000
 SEED ?= 0
 FUZZ_SECONDS ?= 300
@@ -32,8 +34,21 @@ ABI := $(shell sed -n 's/^.define DRALLOC_ABI_VERSION //p' include/dralloc.h)
 CAPI_PROFILE ?= release
 CAPI_BUILT = $(TARGET)/$(if $(filter release,$(CAPI_PROFILE)),release,debug)
 CAPI = $(TARGET)/capi
+# Where the library is installed that the Go module is tested with.
+GO_LIBRARY = $(TARGET)/go-library
+# Where `.ci/install` puts a Go that the machine has not.
+export PATH := $(TARGET)/tools:$(PATH)
 
-.PHONY: help capi install test test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
+# How the wheel is built; with `dev` as tests are.
+WHEEL_PROFILE ?= release
+# Where tools of Python, wheels and the environments of tests lie.
+PYTHON ?= python3
+PYTHON_FOLDER = $(TARGET)/python
+PYTHON_TOOLS = $(PYTHON_FOLDER)/tools
+# Calls of the test of memory.
+PYTHON_CALLS ?= 1000000
+
+.PHONY: help capi install go-tools go-library wheel wheel-for-tests python-tools test test-rust test-go test-go-long test-python test-python-long lint-python test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -42,7 +57,9 @@ tools:
 	@command -v $(CARGO) >/dev/null || { \
 		echo "make: no cargo found; install the Rust toolchain (rustup, Rust 1.90 or newer)" >&2; exit 1; }
 
-test: tools ## Runs all tests (a few minutes)
+test: test-rust test-go test-python ## Runs all tests (a few minutes)
+
+test-rust: tools ## Runs the tests of the engine, the command line and the C library
 	$(CARGO) test --workspace --locked
 	$(CARGO) test --locked -p dralloc --features rayon --test place --test place_changes
 
@@ -65,24 +82,69 @@ install: capi ## Installs header, libraries and pkg-config file of the C library
 	ln -sf libdralloc.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libdralloc.so.$(ABI)
 	ln -sf libdralloc.so.$(ABI) $(DESTDIR)$(PREFIX)/lib/libdralloc.so
 	install -m 644 $(CAPI)/libdralloc.a $(DESTDIR)$(PREFIX)/lib/libdralloc.a
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' crates/capi/dralloc.pc.in \
-		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/dralloc.pc
+	for name in dralloc dralloc-static; do \
+		sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' crates/capi/$$name.pc.in \
+			> $(DESTDIR)$(PREFIX)/lib/pkgconfig/$$name.pc || exit 1; \
+	done
 
 test-install: tools ## Installs the C library somewhere, and compiles and runs the example with it
 	crates/capi/tests/install $(TARGET)/installed
+
+go-tools:
+	@command -v go >/dev/null || { \
+		echo "make: no go found; install Go 1.26 or newer, or run .ci/install" >&2; exit 1; }
+
+go-library: tools
+	$(MAKE) --no-print-directory install PREFIX=$(GO_LIBRARY) CAPI_PROFILE=test
+
+test-go: go-tools go-library ## Tests the Go module with both back ends (needs Go 1.26)
+	go/test $(GO_LIBRARY)
+
+test-go-long: go-tools go-library ## The same with what is dear: collections at every turn, checks of pointers, many calls
+	go/test $(GO_LIBRARY) long
+
+python-tools: tools
+	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "make: no Python 3.11 with venv and pip found; .ci/install installs it" >&2; exit 1; }
+	@# Made anew when the list of tools is another.
+	@cmp -s python/requirements.txt $(PYTHON_TOOLS)/requirements.txt || { \
+		rm -rf $(PYTHON_TOOLS) && $(PYTHON) -m venv $(PYTHON_TOOLS) && \
+		$(PYTHON_TOOLS)/bin/pip install --quiet --disable-pip-version-check -r python/requirements.txt && \
+		cp python/requirements.txt $(PYTHON_TOOLS)/requirements.txt; }
+
+wheel: python-tools ## Builds the Python package, into python/wheels of the folder of builds
+	rm -rf $(PYTHON_FOLDER)/wheels
+	CARGO_TARGET_DIR=$(TARGET) $(PYTHON_TOOLS)/bin/maturin build --quiet --profile $(WHEEL_PROFILE) \
+		--out $(PYTHON_FOLDER)/wheels
+	@ls $(PYTHON_FOLDER)/wheels/*.whl
+
+# As fast as tests are, and what is compiled for one of them serves others.
+wheel-for-tests:
+	CARGO_PROFILE_DEV_OPT_LEVEL=1 $(MAKE) --no-print-directory wheel WHEEL_PROFILE=dev
+
+test-python: wheel-for-tests ## Tests the Python package as it is installed (needs Python 3.11)
+	python/test $(PYTHON_FOLDER) $(PYTHON_FOLDER)/wheels/*.whl
+
+test-python-long: wheel ## Tests the Python package with more calls, and its source distribution
+	DRALLOC_PYTHON_CALLS=$(PYTHON_CALLS) python/test $(PYTHON_FOLDER) $(PYTHON_FOLDER)/wheels/*.whl
+	python/test-sdist $(PYTHON_FOLDER)
+
+lint-python: wheel-for-tests ## Checks format, lints and types of the Python package
+	python/lint $(PYTHON_FOLDER) $(PYTHON_FOLDER)/wheels/*.whl
 
 test-valgrind: tools ## Runs the C programs under Valgrind
 	@command -v valgrind >/dev/null || { \
 		echo "make: no valgrind found; .ci/install installs it" >&2; exit 1; }
 	$(CARGO) test --locked -p dralloc-capi --test abi valgrind -- --ignored
 
-test-long: tools ## Runs what takes long: brute force, the engine's model, Kubernetes' allocator and CEL live, fuzzing, Valgrind
+test-long: tools ## Runs what takes long: brute force, the engine's model, Kubernetes' allocator and CEL live, hostile calls, fuzzing, Valgrind
 	DRALLOC_PROPERTY_CASES=$(PROPERTY_CASES) $(CARGO) test --release --locked -p dralloc \
 		--test properties --test objectives
 	DRALLOC_PROPERTY_CASES=$(REPEATED_CASES) $(CARGO) test --release --locked -p dralloc \
 		--test shortcuts --test policies --test certificates --test explain --test runner_up
 	DRALLOC_ENGINE_STEPS=$(ENGINE_STEPS) $(CARGO) test --release --locked -p dralloc --test books
-	$(MAKE) test-valgrind differential differential-cel fuzz
+	DRALLOC_HOSTILE_CALLS=$(HOSTILE_CALLS) $(CARGO) test --locked -p dralloc-capi --test abi hostile -- --ignored
+	$(MAKE) test-go-long test-python-long test-valgrind differential differential-cel fuzz
 
 differential: tools ## Compares random cases with Kubernetes' own allocator (needs Go 1.26)
 	@command -v go >/dev/null || { \
@@ -129,6 +191,7 @@ mutants: tools ## Makes each bound of the solver one too strong: a test must fai
 
 fmt: tools ## Formats the code
 	$(CARGO) fmt --all
+	-gofmt -w go
 
 lint: tools ## Checks format and lints
 	$(CARGO) fmt --all --check

@@ -162,6 +162,10 @@ typedef struct dralloc_savepoint dralloc_savepoint;
 // threads may use it.
 typedef struct dralloc_snapshot dralloc_snapshot;
 
+// Keeps the calls of an engine, and of what was made of it, as lines of text; any
+// number of threads may use it.
+typedef struct dralloc_trace dralloc_trace;
+
 // Tries things on a snapshot that nobody else sees before they are committed.
 typedef struct dralloc_transaction dralloc_transaction;
 
@@ -300,6 +304,17 @@ dralloc_status dralloc_engine_snapshot(dralloc_engine *engine,
                                        dralloc_snapshot **snapshot,
                                        dralloc_error **error);
 
+// Writes the calls that follow to a trace: those of the engine, and of what is made of
+// it from now on. Its first line is all that the engine knows now.
+//
+// It ends when the trace is freed, or when the engine is recorded anew. Calls that
+// only look (`explain`, `runner_up`, `certificate`, `verify`) are not written.
+// Transactions that began before can be committed no more
+// (`DRALLOC_STATUS_CONFLICT`); all else may be used further.
+dralloc_status dralloc_engine_record(dralloc_engine *engine,
+                                     dralloc_trace **trace,
+                                     dralloc_error **error);
+
 // Writes all that the engine knows, of which `dralloc_engine_load` makes the same.
 dralloc_status dralloc_engine_dump(dralloc_engine *engine,
                                    dralloc_bytes **dump,
@@ -334,6 +349,13 @@ dralloc_status dralloc_error_free(dralloc_error *error);
 dralloc_status dralloc_node_list_count(const dralloc_node_list *nodes,
                                        size_t *count,
                                        dralloc_error **error);
+
+// Returns the name of the node at a place; it lives as long as the list.
+dralloc_status dralloc_node_list_name(const dralloc_node_list *nodes,
+                                      size_t place,
+                                      const uint8_t **data,
+                                      size_t *length,
+                                      dralloc_error **error);
 
 // Frees a list of nodes; null is none.
 dralloc_status dralloc_node_list_free(dralloc_node_list *nodes);
@@ -489,6 +511,26 @@ dralloc_status dralloc_snapshot_nodes(const dralloc_snapshot *snapshot,
                                       dralloc_bytes **names,
                                       dralloc_error **error);
 
+// Returns the objects of a kind that the snapshot knows, by name, as one list that
+// `dralloc_engine_apply` takes: all of them, or the one with a name; no text is all.
+//
+// Kinds are `Node`, `DeviceClass`, `Topology`, `AttributeOverlay`, `DeviceHealth` and
+// `DeviceHold` (`DRALLOC_STATUS_UNSUPPORTED` for others). Only fields that dralloc
+// reads are there.
+dralloc_status dralloc_snapshot_objects(const dralloc_snapshot *snapshot,
+                                        const uint8_t *kind,
+                                        size_t kind_length,
+                                        const uint8_t *name,
+                                        size_t name_length,
+                                        dralloc_bytes **list,
+                                        dralloc_error **error);
+
+// Returns which features are on, in the form that `dralloc_engine_new` takes:
+// `kubernetesMinor`, `relaxedSelectors` and all `gates`.
+dralloc_status dralloc_snapshot_features(const dralloc_snapshot *snapshot,
+                                         dralloc_bytes **features,
+                                         dralloc_error **error);
+
 // Returns the name of the device with a number, as JSON: `driver`, `pool` and
 // `device`.
 //
@@ -506,6 +548,24 @@ dralloc_status dralloc_snapshot_dump(const dralloc_snapshot *snapshot,
 
 // Frees a snapshot; null is none. What was made of it can be used further.
 dralloc_status dralloc_snapshot_free(dralloc_snapshot *snapshot);
+
+// Takes the lines that were written since the last time, each with its end.
+//
+// All lines together, one after the other, are the trace. They are kept in memory
+// until they are taken.
+dralloc_status dralloc_trace_take(const dralloc_trace *trace,
+                                  dralloc_bytes **lines,
+                                  dralloc_error **error);
+
+// Makes all calls of a trace again; returns the first result that is not the recorded
+// one, as JSON (`line`, `call`, `recorded`, `replayed`), or `null` if all are.
+dralloc_status dralloc_trace_replay(const uint8_t *lines,
+                                    size_t lines_length,
+                                    dralloc_bytes **difference,
+                                    dralloc_error **error);
+
+// Frees a trace, and ends the recording; null is none.
+dralloc_status dralloc_trace_free(dralloc_trace *trace);
 
 // Makes a transaction of its own that is where this one is; savepoints of one are
 // none of the other.
@@ -782,6 +842,30 @@ dralloc_status dralloc_transaction_runner_up(dralloc_transaction *transaction,
                                              dralloc_workspace *workspace,
                                              dralloc_bytes **runner_up,
                                              dralloc_error **error);
+
+// Allocates like `dralloc_transaction_allocate`, and writes the answer into memory of
+// the caller, if there is room for it: the text that `dralloc_outcome_json` returns,
+// and the devices as `dralloc_transaction_allocate_devices` writes them.
+//
+// `json` has room for `json_capacity` bytes, `devices` for `capacity` devices;
+// `json_length` and `count` get how many there are. Where both have room `outcome` gets
+// null, and there is no handle to be freed; else the outcome. `options` and
+// `workspace` may be null.
+dralloc_status dralloc_transaction_allocate_into(dralloc_transaction *transaction,
+                                                 const uint8_t *node,
+                                                 size_t node_length,
+                                                 const dralloc_claims *claims,
+                                                 const dralloc_options *options,
+                                                 dralloc_workspace *workspace,
+                                                 dralloc_outcome_kind *kind,
+                                                 uint8_t *json,
+                                                 size_t json_capacity,
+                                                 size_t *json_length,
+                                                 dralloc_device *devices,
+                                                 size_t capacity,
+                                                 size_t *count,
+                                                 dralloc_outcome **outcome,
+                                                 dralloc_error **error);
 
 // Returns the number of the ABI of the library, to be compared with
 // `DRALLOC_ABI_VERSION` of the header.

@@ -1,6 +1,6 @@
 //! [`dralloc_claims`]: claims ready for questions.
 
-use dralloc::PreparedClaims;
+use dralloc_forms::recordable::Claims;
 
 use crate::error::dralloc_error;
 use crate::raw::{Noun, Shared, call};
@@ -11,7 +11,7 @@ use crate::status::dralloc_status;
 pub struct dralloc_claims(());
 
 impl Noun for dralloc_claims {
-    type Value = PreparedClaims;
+    type Value = Claims;
     const TAG: u32 = 0xd7a1_0006;
     const NAME: &'static str = "claims";
 }
@@ -27,7 +27,7 @@ pub unsafe extern "C" fn dralloc_claims_count(
 ) -> dralloc_status {
     call!(error, |caller| {
         let count = caller.out(count, "count")?;
-        count.write(caller.shared(claims)?.len());
+        count.write(caller.shared(claims)?.get().len());
         Ok(())
     })
 }

@@ -1,7 +1,7 @@
 //! [`dralloc_engine`]: what there is, and what is held of it.
 
-use dralloc::Engine;
 use dralloc::wire::Decoder;
+use dralloc_forms::recordable::Engine;
 use dralloc_forms::text;
 use serde::Serialize;
 
@@ -10,6 +10,7 @@ use crate::error::{Failure, dralloc_error};
 use crate::raw::{Exclusive, Noun, Out, call};
 use crate::snapshot::dralloc_snapshot;
 use crate::status::dralloc_status;
+use crate::trace::dralloc_trace;
 
 /// Keeps what devices there are and what is held of them.
 pub struct dralloc_engine(());
@@ -80,7 +81,7 @@ pub unsafe extern "C" fn dralloc_engine_load(
     call!(error, |caller| {
         let out = caller.out(engine, "engine")?;
         let dump = caller.text(dump, dump_length, "dump")?;
-        out.give(Engine::load(dump)?.into());
+        out.give(Engine::from(dralloc::Engine::load(dump)?).into());
         Ok(())
     })
 }
@@ -105,7 +106,8 @@ pub unsafe extern "C" fn dralloc_engine_apply(
         let json = caller.text(json, json_length, "json")?;
         let mut told = caller.exclusive(engine)?;
         let Told { engine, decoder } = &mut *told;
-        tell(&dralloc_forms::apply(engine, decoder, json)?, out)
+        let applied = dralloc_forms::apply_with(decoder, json, |change| engine.apply(change))?;
+        tell(&applied, out)
     })
 }
 
@@ -204,8 +206,29 @@ pub unsafe extern "C" fn dralloc_engine_snapshot(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(snapshot, "snapshot")?;
-        let told = caller.exclusive(engine)?;
+        let mut told = caller.exclusive(engine)?;
         out.give(told.engine.snapshot());
+        Ok(())
+    })
+}
+
+/// Writes the calls that follow to a trace: those of the engine, and of what is made of
+/// it from now on. Its first line is all that the engine knows now.
+///
+/// It ends when the trace is freed, or when the engine is recorded anew. Calls that
+/// only look (`explain`, `runner_up`, `certificate`, `verify`) are not written.
+/// Transactions that began before can be committed no more
+/// (`DRALLOC_STATUS_CONFLICT`); all else may be used further.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dralloc_engine_record(
+    engine: *mut dralloc_engine,
+    trace: *mut *mut dralloc_trace,
+    error: *mut *mut dralloc_error,
+) -> dralloc_status {
+    call!(error, |caller| {
+        let out = caller.out(trace, "trace")?;
+        let mut told = caller.exclusive(engine)?;
+        out.give(told.engine.record());
         Ok(())
     })
 }

@@ -22,6 +22,7 @@ mod raw;
 mod savepoint;
 mod snapshot;
 mod status;
+mod trace;
 mod transaction;
 mod version;
 mod workspace;

@@ -2,7 +2,7 @@
 
 use dralloc::NodeList;
 
-use crate::error::dralloc_error;
+use crate::error::{Failure, dralloc_error};
 use crate::raw::{Noun, Shared, call};
 use crate::status::dralloc_status;
 
@@ -19,6 +19,14 @@ impl Noun for dralloc_node_list {
 
 impl Shared for dralloc_node_list {}
 
+/// Returns the name of the node at a place.
+pub(crate) fn name(nodes: &NodeList, place: usize) -> Result<&str, Failure> {
+    nodes.name(place).ok_or_else(|| {
+        let message = format!("place {place} of {} nodes, expected less", nodes.len());
+        Failure::new(dralloc_status::OutOfRange, message)
+    })
+}
+
 /// Returns how many nodes there are.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dralloc_node_list_count(
@@ -29,6 +37,22 @@ pub unsafe extern "C" fn dralloc_node_list_count(
     call!(error, |caller| {
         let count = caller.out(count, "count")?;
         count.write(caller.shared(nodes)?.len());
+        Ok(())
+    })
+}
+
+/// Returns the name of the node at a place; it lives as long as the list.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dralloc_node_list_name(
+    nodes: *const dralloc_node_list,
+    place: usize,
+    data: *mut *const u8,
+    length: *mut usize,
+    error: *mut *mut dralloc_error,
+) -> dralloc_status {
+    call!(error, |caller| {
+        let out = caller.out_text(data, length)?;
+        out.write(name(caller.shared(nodes)?, place)?);
         Ok(())
     })
 }

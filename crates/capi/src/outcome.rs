@@ -183,7 +183,7 @@ pub unsafe extern "C" fn dralloc_outcome_devices(
         let devices = caller.array(devices, capacity, "devices")?;
         let count = caller.out(count, "count")?;
         let answer = caller.shared(outcome)?;
-        let snapshot = caller.shared(snapshot)?;
+        let snapshot = caller.shared(snapshot)?.get();
         let allocations = answer.allocation().into_iter();
         let numbered = allocations.flat_map(|one| snapshot.numbered_devices(one));
         count.write(devices.write(numbered.map(dralloc_device::from)));

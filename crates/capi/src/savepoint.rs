@@ -1,6 +1,6 @@
 //! [`dralloc_savepoint`]: a point of a transaction to go back to.
 
-use dralloc::Savepoint;
+use dralloc_forms::recordable::Savepoint;
 
 use crate::raw::{Noun, Shared, call};
 use crate::status::dralloc_status;

@@ -1,7 +1,8 @@
 //! [`dralloc_snapshot`]: all that was known at one moment.
 
 use dralloc::wire::Decoder;
-use dralloc::{Code, Error, Snapshot};
+use dralloc::{Code, Error};
+use dralloc_forms::recordable::Snapshot;
 use dralloc_forms::text;
 
 use crate::bytes::dralloc_bytes;
@@ -33,7 +34,7 @@ pub unsafe extern "C" fn dralloc_snapshot_revision(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(revision, "revision")?;
-        out.write(caller.shared(snapshot)?.revision());
+        out.write(caller.shared(snapshot)?.get().revision());
         Ok(())
     })
 }
@@ -55,7 +56,7 @@ pub unsafe extern "C" fn dralloc_snapshot_prepare(
         let json = caller.text(json, json_length, "json")?;
         let snapshot = caller.shared(snapshot)?;
         let claims = dralloc_forms::claims(&mut Decoder::new(), json)?;
-        out.give(snapshot.prepare(&claims)?);
+        out.give(snapshot.prepare(claims)?);
         Ok(())
     })
 }
@@ -88,7 +89,7 @@ pub unsafe extern "C" fn dralloc_snapshot_node_list(
     call!(error, |caller| {
         let out = caller.out(nodes, "nodes")?;
         let names = caller.text(names, names_length, "names")?;
-        let snapshot = caller.shared(snapshot)?;
+        let snapshot = caller.shared(snapshot)?.get();
         let nodes = if names.trim().is_empty() {
             snapshot.node_list(snapshot.nodes().map(|node| &*node.metadata.name))
         } else {
@@ -109,9 +110,52 @@ pub unsafe extern "C" fn dralloc_snapshot_nodes(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(names, "names")?;
-        let nodes = caller.shared(snapshot)?.nodes();
+        let nodes = caller.shared(snapshot)?.get().nodes();
         let names: Vec<&str> = nodes.map(|node| &*node.metadata.name).collect();
         out.give(text(&names)?);
+        Ok(())
+    })
+}
+
+/// Returns the objects of a kind that the snapshot knows, by name, as one list that
+/// `dralloc_engine_apply` takes: all of them, or the one with a name; no text is all.
+///
+/// Kinds are `Node`, `DeviceClass`, `Topology`, `AttributeOverlay`, `DeviceHealth` and
+/// `DeviceHold` (`DRALLOC_STATUS_UNSUPPORTED` for others). Only fields that dralloc
+/// reads are there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dralloc_snapshot_objects(
+    snapshot: *const dralloc_snapshot,
+    kind: *const u8,
+    kind_length: usize,
+    name: *const u8,
+    name_length: usize,
+    list: *mut *mut dralloc_bytes,
+    error: *mut *mut dralloc_error,
+) -> dralloc_status {
+    call!(error, |caller| {
+        let out = caller.out(list, "list")?;
+        let kind = caller.text(kind, kind_length, "kind")?;
+        let name = caller.text(name, name_length, "name")?;
+        let name = Some(name).filter(|name| !name.is_empty());
+        let snapshot = caller.shared(snapshot)?.get();
+        out.give(dralloc_forms::known(snapshot, kind, name)?);
+        Ok(())
+    })
+}
+
+/// Returns which features are on, in the form that `dralloc_engine_new` takes:
+/// `kubernetesMinor`, `relaxedSelectors` and all `gates`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn dralloc_snapshot_features(
+    snapshot: *const dralloc_snapshot,
+    features: *mut *mut dralloc_bytes,
+    error: *mut *mut dralloc_error,
+) -> dralloc_status {
+    call!(error, |caller| {
+        let out = caller.out(features, "features")?;
+        let snapshot = caller.shared(snapshot)?.get();
+        out.give(dralloc_forms::features_on(snapshot.features())?);
         Ok(())
     })
 }
@@ -130,7 +174,7 @@ pub unsafe extern "C" fn dralloc_snapshot_device(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(name, "name")?;
-        let device = caller.shared(snapshot)?.device_name(number);
+        let device = caller.shared(snapshot)?.get().device_name(number);
         let device = device.ok_or_else(|| {
             let message = format!("no device has the number {number}, expected one that has");
             Error::new(Code::NotFound, message)
@@ -149,7 +193,7 @@ pub unsafe extern "C" fn dralloc_snapshot_dump(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(dump, "dump")?;
-        out.give(caller.shared(snapshot)?.dump());
+        out.give(caller.shared(snapshot)?.get().dump());
         Ok(())
     })
 }

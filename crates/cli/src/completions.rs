@@ -1,12 +1,12 @@
 //! `dralloc completions`: completion scripts for shells.
 
 use std::io::{self, Write as _};
-use std::process::ExitCode;
 
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
 
 use crate::arguments::Arguments;
+use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 
 /// Prints a completion script for a shell.

@@ -1,8 +1,8 @@
 //! [`Failure`]: what ends a command early.
 
 use std::io;
-use std::process::ExitCode;
 
+use crate::exit_code::ExitCode;
 use crate::input::InputError;
 use crate::style::{self, ERROR};
 

@@ -14,8 +14,10 @@
 
 mod amounts;
 mod bitmap;
+mod budget;
 mod claims;
 mod constraint;
+mod disjoint_sets;
 mod eligible;
 pub mod embed;
 mod engine;
@@ -37,6 +39,7 @@ mod verify;
 pub mod wire;
 
 pub use amounts::NodeUse;
+pub use budget::{Budget, Deadline};
 pub use claims::PreparedClaims;
 pub use eligible::DeviceRow;
 pub use engine::{
@@ -58,10 +61,10 @@ pub use proof::{
     CapacityWeight, Certificate, Certified, ConstraintId, CounterWeight, GroupValue,
     OptimalityCertificate, RequestId, Step, TermBound, Unrecorded,
 };
-pub use solver::{Arithmetic, Budget, Check, Deadline, Obstacle, Statistics};
+pub use solver::{Arithmetic, Check, Obstacle, Statistics};
 pub use verify::{Violation, ViolationCode};
 
-/// The examples of README.md, compiled and run as documentation tests.
+/// The examples of `docs/rust.md`, compiled and run as documentation tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct ReadmeExamples;
+#[doc = include_str!("../../../docs/rust.md")]
+struct GuideExamples;

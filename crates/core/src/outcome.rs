@@ -93,10 +93,6 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Is told of work that takes as long as so many branches of a search, and may
-/// stop it.
-pub(crate) type Effort<'a> = dyn FnMut(u64) -> Result<(), StopCause> + 'a;
-
 /// Says why a search ended without an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]

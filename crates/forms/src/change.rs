@@ -35,6 +35,19 @@ pub fn apply(
     decoder: &mut Decoder,
     json: &str,
 ) -> Result<AppliedObjects, Error> {
+    apply_with(decoder, json, |change| engine.apply(change))
+}
+
+/// Applies all objects of a text as [`apply`] does, by what applies one.
+///
+/// # Errors
+///
+/// As for [`apply`].
+pub fn apply_with(
+    decoder: &mut Decoder,
+    json: &str,
+    mut apply: impl FnMut(Change) -> Result<Applied, Error>,
+) -> Result<AppliedObjects, Error> {
     let (mut objects, mut warnings) = (Vec::new(), Vec::new());
     decoder.decode(json, &mut |decoded| {
         objects.push((decoded.path, decoded.object));
@@ -44,7 +57,7 @@ pub fn apply(
     let mut all = Applied::default();
     for (path, object) in objects {
         let change = Change::try_from(object);
-        let applied = change.and_then(|change| engine.apply(change));
+        let applied = change.and_then(&mut apply);
         let applied = applied.map_err(|error| error.under(&path))?;
         all = all.and(applied);
     }
@@ -99,7 +112,8 @@ struct ChangeForm {
 
 /// Reads one change, as lines of traces have it: one of `object`, `removed`
 /// (`kind`, and `name`, `uid` or `owner`), `held` (`devices`, `shares`,
-/// `consumedCapacity`), `allocated` (the same as [`AllocatedState`]), `use` (`owner`, `node`, `amounts`) and `twins`.
+/// `consumedCapacity`), `allocated` (the same as [`AllocatedState`]), `use` (`owner`,
+/// `node`, `amounts`) and `twins`.
 ///
 /// # Errors
 ///

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use dralloc::{Code, Error, Features};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::options::natural;
-use crate::text::read;
+use crate::text::{read, text};
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -52,4 +52,37 @@ pub fn features(json: &str) -> Result<Features, Error> {
     }
     features.relaxed_selectors = set.relaxed_selectors;
     Ok(features)
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FeaturesOn {
+    kubernetes_minor: u32,
+    relaxed_selectors: bool,
+    gates: BTreeMap<&'static str, bool>,
+}
+
+/// Writes which features are on, in the form that [`features`] reads: `kubernetesMinor`,
+/// `relaxedSelectors` and all `gates`.
+///
+/// # Errors
+///
+/// Those of [`text`](crate::text()).
+///
+/// # Examples
+///
+/// ```
+/// let features = dralloc::Features::of_kubernetes(35);
+/// let json = dralloc_forms::features_on(&features)?;
+/// assert!(json.contains(r#""DRAPrioritizedList":true"#));
+/// assert_eq!(dralloc_forms::features(&json)?, features);
+/// # Ok::<(), dralloc::Error>(())
+/// ```
+pub fn features_on(features: &Features) -> Result<String, Error> {
+    let gates = Features::gates().map(|gate| (gate, features.get(gate) == Some(true)));
+    text(&FeaturesOn {
+        kubernetes_minor: features.kubernetes_minor,
+        relaxed_selectors: features.relaxed_selectors,
+        gates: gates.collect(),
+    })
 }

@@ -3,7 +3,8 @@
 //! Every binding reads and writes these forms, so that all of them say the same to
 //! the byte. Objects are in Kubernetes' own form; the rest has the names of the
 //! types of [`dralloc`] in Kubernetes' spelling. What is read is strict: a field
-//! that is not known is an error with its path.
+//! that is not known is an error with its path. [`recordable`] has the engine as
+//! bindings hold it, whose calls can be written.
 #![forbid(unsafe_code)]
 
 mod allocated;
@@ -15,15 +16,16 @@ mod options;
 mod outcome;
 mod placement;
 mod proof;
+pub mod recordable;
 mod relist;
 mod statistics;
 mod text;
 
 pub use allocated::AllocatedState;
-pub use change::{AppliedObjects, apply, change};
+pub use change::{AppliedObjects, apply, apply_with, change};
 pub use claims::{claim, claims};
-pub use features::features;
-pub use objects::{defaulted, validate};
+pub use features::{features, features_on};
+pub use objects::{defaulted, known, validate};
 pub use options::{CallOptions, Until};
 pub use outcome::{Kind, outcome, reason, results, runner_up};
 pub use placement::{cause, placement};

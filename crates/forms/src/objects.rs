@@ -1,8 +1,8 @@
-//! Objects that a user wrote by hand.
+//! Objects that a user wrote by hand, and those that a snapshot knows.
 
 use dralloc::validate::{self, defaults};
-use dralloc::wire::{Decoder, Fault, Object, encode_list};
-use dralloc::{Error, Features};
+use dralloc::wire::{Decoder, Encode, Fault, Object, encode_list};
+use dralloc::{Code, Error, Features, Snapshot};
 
 use crate::text::text;
 
@@ -87,4 +87,53 @@ fn with_defaults(mut object: Object) -> Object {
         _ => {}
     }
     object
+}
+
+/// Writes the objects of a kind that a snapshot knows, by name, as one list: all of
+/// them, or the one with a name if there is one. Kinds are `Node`, `DeviceClass` and
+/// those of `dralloc.dev`; only fields that the engine reads are there.
+///
+/// # Errors
+///
+/// [`Code::Unsupported`] for another kind.
+///
+/// # Examples
+///
+/// ```
+/// use dralloc::{Change, Engine, Features, model::Node};
+///
+/// let mut engine = Engine::new(Features::all());
+/// engine.apply(Change::Node(Node::new("node-1", [])))?;
+/// let list = dralloc_forms::known(&engine.snapshot(), "Node", None)?;
+/// assert!(list.contains(r#""name":"node-1""#));
+/// # Ok::<(), dralloc::Error>(())
+/// ```
+pub fn known(snapshot: &Snapshot, kind: &str, name: Option<&str>) -> Result<String, Error> {
+    macro_rules! list {
+        ($objects:ident) => {
+            list(snapshot.$objects(), name, |object| &object.metadata.name)
+        };
+    }
+    match kind {
+        "Node" => list!(nodes),
+        "DeviceClass" => list!(device_classes),
+        "Topology" => list!(topologies),
+        "AttributeOverlay" => list!(attribute_overlays),
+        "DeviceHealth" => list!(device_healths),
+        "DeviceHold" => list!(device_holds),
+        _ => {
+            let message = format!(
+                "kind `{kind}` is not listed, expected Node, DeviceClass or one of dralloc.dev"
+            );
+            Err(Error::new(Code::Unsupported, message).at("kind"))
+        }
+    }
+}
+
+fn list<'a, T: Encode + 'a>(
+    objects: impl Iterator<Item = &'a T>,
+    wanted: Option<&str>,
+    name: impl Fn(&T) -> &str,
+) -> Result<String, Error> {
+    encode_list(objects.filter(|object| wanted.is_none_or(|wanted| name(object) == wanted)))
 }

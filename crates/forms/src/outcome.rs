@@ -1,6 +1,5 @@
 //! What questions to one node are answered with.
 
-use dralloc::model::AllocationResult;
 use dralloc::{Allocation, Error, Gap, Outcome, Reason, RunnerUp, TermValue};
 use serde::Serialize;
 
@@ -60,7 +59,7 @@ struct OutcomeForm<'a> {
 #[serde(rename_all = "camelCase")]
 struct AllocationForm<'a> {
     node: &'a str,
-    results: Vec<AllocationResult>,
+    results: &'a Allocation,
     #[serde(skip_serializing_if = "<[TermValue]>::is_empty")]
     objective: &'a [TermValue],
     #[serde(skip_serializing_if = "<[Error]>::is_empty")]
@@ -71,7 +70,7 @@ impl<'a> From<&'a Allocation> for AllocationForm<'a> {
     fn from(allocation: &'a Allocation) -> Self {
         Self {
             node: allocation.node(),
-            results: allocation.results(),
+            results: allocation,
             objective: allocation.objective(),
             warnings: allocation.warnings(),
         }
@@ -174,7 +173,7 @@ pub fn outcome(outcome: &Outcome) -> Result<String, Error> {
 ///
 /// Those of [`text`](crate::text()).
 pub fn results(allocation: &Allocation) -> Result<String, Error> {
-    text(&allocation.results())
+    text(allocation)
 }
 
 /// Writes why nothing fits.

@@ -1,6 +1,6 @@
 //! [`Caller`]: pointers that came through the header.
 
-use std::ptr::NonNull;
+use std::ptr::{self, NonNull};
 use std::slice;
 use std::str;
 
@@ -213,6 +213,22 @@ impl<T> Array<'_, T> {
             count += 1;
         }
         count
+    }
+
+    /// Writes results of which there is room for all; returns how many there are.
+    pub(crate) fn copy(&self, values: &[T]) -> usize
+    where
+        T: Copy,
+    {
+        let Self {
+            caller: Caller(()), ..
+        } = self;
+        if values.len() <= self.capacity {
+            // SAFETY: there is room for so many, as the caller says, in memory that is
+            // the caller's, and so not that of the values.
+            unsafe { ptr::copy_nonoverlapping(values.as_ptr(), self.first.as_ptr(), values.len()) };
+        }
+        values.len()
     }
 
     /// Returns whether there is room for so many results.

@@ -14,7 +14,7 @@ mod slot;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use caller::{Caller, Out};
+pub(crate) use caller::{Array, Caller, Out};
 pub(crate) use held::Held;
 pub(crate) use shelf::live;
 pub(crate) use slot::{Exclusive, Noun, Shared};

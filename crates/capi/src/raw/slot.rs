@@ -60,7 +60,8 @@ impl Slot {
         let value = Box::into_raw(Box::new(value)).cast::<()>();
         // SAFETY: nobody else uses a slot without a tag that was taken from the list.
         unsafe { *slot.value.get() = value };
-        slot.state.store(IDLE, Ordering::Relaxed);
+        // The state is idle since the slot was made or freed. It is not set here: one who
+        // still has the handle that was freed may be about to see that, with the lock.
         slot.tag.store(N::TAG, Ordering::Release);
         slot
     }

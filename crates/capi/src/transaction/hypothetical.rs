@@ -100,7 +100,9 @@ pub unsafe extern "C" fn dralloc_transaction_amounts_in_use(
         let out = caller.out(amounts, "amounts")?;
         let node = caller.text(node, node_length, "node")?;
         let mut begun = caller.exclusive(transaction)?;
-        out.give(dralloc_forms::text(&begun.get()?.amounts_in_use(node))?);
+        out.give(dralloc_forms::text(
+            &begun.get()?.get().amounts_in_use(node),
+        )?);
         Ok(())
     })
 }

@@ -4,8 +4,9 @@ mod holding;
 mod hypothetical;
 mod proof;
 mod question;
+mod written;
 
-use dralloc::Transaction;
+use dralloc_forms::recordable::Transaction;
 
 use crate::bytes::dralloc_bytes;
 use crate::engine::{dralloc_engine, tell};
@@ -17,7 +18,9 @@ use crate::status::dralloc_status;
 /// Tries things on a snapshot that nobody else sees before they are committed.
 pub struct dralloc_transaction(());
 
-/// Is a transaction until it is committed.
+/// Is a transaction until it is committed. Threads write to theirs all the time, so two
+/// have no cache line in common.
+#[repr(align(128))]
 pub struct Begun(Option<Transaction>);
 
 impl Noun for dralloc_transaction {

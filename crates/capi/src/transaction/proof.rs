@@ -47,7 +47,9 @@ pub unsafe extern "C" fn dralloc_transaction_certificate(
             node,
             claims,
             how,
-            |it, node, claims, options, room| it.certificate(node, claims, options, room),
+            |it, node, claims, options, room| {
+                it.get().certificate(node, claims.get(), options, room)
+            },
         )?;
         out.give(dralloc_forms::certified(&certified)?);
         Ok(())
@@ -78,7 +80,7 @@ pub unsafe extern "C" fn dralloc_transaction_verify(
         let mut begun = caller.exclusive(transaction)?;
         let claims = dralloc_forms::claims(&mut Decoder::new(), claims)?;
         let results = dralloc_forms::allocations(results)?;
-        let verdict = begun.get()?.verify(node, &claims, &results);
+        let verdict = begun.get()?.get().verify(node, &claims, &results);
         tell(verdict, out)
     })
 }
@@ -106,7 +108,10 @@ pub unsafe extern "C" fn dralloc_transaction_verify_certificate(
         let mut begun = caller.exclusive(transaction)?;
         let claims = dralloc_forms::claims(&mut Decoder::new(), claims)?;
         let certificate = dralloc_forms::certificate(certificate)?;
-        let verdict = begun.get()?.verify_certificate(node, &claims, &certificate);
+        let verdict = begun
+            .get()?
+            .get()
+            .verify_certificate(node, &claims, &certificate);
         tell(verdict, out)
     })
 }
@@ -143,6 +148,7 @@ pub unsafe extern "C" fn dralloc_transaction_verify_optimality(
         let certificate = dralloc_forms::optimality_certificate(certificate)?;
         let verdict = begun
             .get()?
+            .get()
             .verify_optimality(node, &claims, &results, &certificate);
         tell(verdict, out)
     })

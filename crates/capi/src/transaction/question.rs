@@ -1,20 +1,18 @@
 //! Questions about claims.
 
-use dralloc::{
-    AllocateOptions, Error, Outcome, PlaceOptions, Placement, PreparedClaims, Transaction,
-    Workspace,
-};
+use dralloc::{AllocateOptions, Error, Outcome, PlaceOptions, Placement, Workspace};
 use dralloc_forms::CallOptions;
+use dralloc_forms::recordable::{Claims, Transaction};
 
 use super::dralloc_transaction;
 use crate::bytes::dralloc_bytes;
 use crate::claims::dralloc_claims;
 use crate::error::{Failure, dralloc_error};
-use crate::node_list::dralloc_node_list;
+use crate::node_list::{dralloc_node_list, name};
 use crate::options::dralloc_options;
 use crate::outcome::{Answer, dralloc_device, dralloc_outcome, dralloc_outcome_kind};
 use crate::placement::dralloc_placement;
-use crate::raw::{Caller, Held, call};
+use crate::raw::{Array, Caller, Held, call};
 use crate::status::dralloc_status;
 use crate::workspace::dralloc_workspace;
 
@@ -54,7 +52,7 @@ pub(super) fn ask<T>(
     ask: impl FnOnce(
         &mut Transaction,
         &str,
-        &PreparedClaims,
+        &Claims,
         &AllocateOptions<'_>,
         &mut Workspace,
     ) -> Result<T, Error>,
@@ -78,7 +76,7 @@ fn ask_nodes(
     (options, workspace): (*const dralloc_options, *mut dralloc_workspace),
     ask: impl FnOnce(
         &mut Transaction,
-        &PreparedClaims,
+        &Claims,
         &PlaceOptions<'_>,
         &mut Workspace,
     ) -> Result<Placement, Error>,
@@ -92,6 +90,21 @@ fn ask_nodes(
     let options = options.place(until.as_ref());
     let options = nodes.map_or(options, |nodes| options.node_list(nodes));
     Ok(ask(begun.get()?, claims, &options, room.get())?)
+}
+
+/// Writes the devices of an outcome as far as there is room; returns how many there are.
+pub(super) fn write_devices(
+    devices: &Array<'_, dralloc_device>,
+    transaction: &Transaction,
+    outcome: &Outcome,
+) -> usize {
+    match outcome {
+        Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. } => {
+            let numbered = transaction.get().snapshot().numbered_devices(allocation);
+            devices.write(numbered.map(dralloc_device::from))
+        }
+        Outcome::Infeasible(_) | Outcome::Unknown(_) => 0,
+    }
 }
 
 /// Allocates claims together on a node; what they get is held by the transaction.
@@ -155,22 +168,13 @@ pub unsafe extern "C" fn dralloc_transaction_allocate_devices(
         let options = caller.optional(options)?.unwrap_or(&DEFAULTS);
         let mut begun = caller.exclusive(transaction)?;
         let mut room = Room::of(caller, workspace)?;
-        let node = nodes.name(node).ok_or_else(|| {
-            let message = format!("place {node} of {} nodes, expected less", nodes.len());
-            Failure::new(dralloc_status::OutOfRange, message)
-        })?;
+        let node = name(nodes, node)?;
         let until = options.until();
         let options = options.allocate(until.as_ref());
         let transaction = begun.get()?;
         let before = transaction.savepoint();
         let outcome = transaction.allocate(node, claims, &options, room.get())?;
-        let number = match &outcome {
-            Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. } => {
-                let numbered = transaction.snapshot().numbered_devices(allocation);
-                devices.write(numbered.map(dralloc_device::from))
-            }
-            Outcome::Infeasible(_) | Outcome::Unknown(_) => 0,
-        };
+        let number = write_devices(&devices, transaction, &outcome);
         count.write(number);
         if !devices.has_room(number) {
             transaction.rollback(&before)?;
@@ -205,7 +209,7 @@ pub unsafe extern "C" fn dralloc_transaction_satisfiable(
             node,
             claims,
             how,
-            |it, node, claims, options, room| it.satisfiable(node, claims, options, room),
+            Transaction::satisfiable,
         )?;
         out.give(Answer::from(outcome));
         Ok(())
@@ -235,7 +239,7 @@ pub unsafe extern "C" fn dralloc_transaction_place(
             claims,
             nodes,
             how,
-            |it, claims, options, room| it.place(claims, options, room),
+            Transaction::place,
         )?);
         Ok(())
     })
@@ -293,7 +297,7 @@ pub unsafe extern "C" fn dralloc_transaction_explain(
             node,
             claims,
             how,
-            |it, node, claims, options, room| it.explain(node, claims, options, room),
+            |it, node, claims, options, room| it.get().explain(node, claims.get(), options, room),
         )?;
         out.give(dralloc_forms::text(&explanation)?);
         Ok(())
@@ -325,7 +329,7 @@ pub unsafe extern "C" fn dralloc_transaction_runner_up(
             node,
             claims,
             how,
-            |it, node, claims, options, room| it.runner_up(node, claims, options, room),
+            |it, node, claims, options, room| it.get().runner_up(node, claims.get(), options, room),
         )?;
         out.give(dralloc_forms::runner_up(&runner_up)?);
         Ok(())

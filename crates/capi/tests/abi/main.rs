@@ -8,6 +8,8 @@
 
 mod exports;
 mod header;
+mod hostile;
+mod pages;
 mod programs;
 mod sanitizers;
 mod support;

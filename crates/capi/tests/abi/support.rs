@@ -17,6 +17,7 @@ pub(crate) enum Linkage {
 /// Is a program that is to be compiled.
 pub(crate) struct Build {
     name: &'static str,
+    folder: &'static str,
     linkage: Linkage,
     flags: Vec<&'static str>,
     sort: &'static str,
@@ -79,9 +80,18 @@ impl Build {
     pub(crate) fn new(name: &'static str) -> Self {
         Self {
             name,
+            folder: "tests/c",
             linkage: Linkage::Shared,
             flags: Vec::new(),
             sort: "plain",
+        }
+    }
+
+    /// Returns the program `examples/NAME.c` of the project, with the shared library.
+    pub(crate) fn example(name: &'static str) -> Self {
+        Self {
+            folder: "../../examples",
+            ..Self::new(name)
         }
     }
 
@@ -100,7 +110,7 @@ impl Build {
     /// Compiles the program and returns where it is.
     pub(crate) fn compile(&self) -> PathBuf {
         let program = workshop().join(format!("{}-{}-{:?}", self.name, self.sort, self.linkage));
-        let source = package().join("tests/c").join(format!("{}.c", self.name));
+        let source = package().join(self.folder).join(format!("{}.c", self.name));
         let mut compiler = Command::new(std::env::var_os("CC").unwrap_or_else(|| "cc".into()));
         compiler
             .args(["-std=c99", "-D_POSIX_C_SOURCE=200809L"])

@@ -168,6 +168,23 @@ static void ask_in_numbers(const dralloc_snapshot *snapshot, struct value name,
   CHECK(memcmp(found, expected, count * sizeof found[0]) == 0);
   OK(dralloc_node_list_free(nodes));
   OK(dralloc_transaction_free(transaction));
+
+  /* And once more in text and numbers at once. */
+  static uint8_t text[1 << 16];
+  const uint8_t *json = NULL;
+  size_t json_length = 0, length = 0;
+  dralloc_outcome *none = NULL;
+  OK(dralloc_snapshot_transaction(snapshot, &transaction, &error));
+  OK(dralloc_transaction_allocate_into(transaction, (const uint8_t *)name.text + 1,
+                                       name.length - 2, claims, NULL, workspace, &kind, text,
+                                       sizeof text, &length, found, MOST_DEVICES, &count,
+                                       &none, &error));
+  CHECK(none == NULL);
+  OK(dralloc_outcome_json(outcome, &json, &json_length, &error));
+  CHECK(kind == expected_kind && count == expected_count && length == json_length);
+  CHECK(memcmp(found, expected, count * sizeof found[0]) == 0);
+  CHECK(memcmp(text, json, length) == 0);
+  OK(dralloc_transaction_free(transaction));
 }
 
 static dralloc_status ask(dralloc_engine *engine, struct value line,

@@ -83,6 +83,7 @@ static void nulls(void) {
   CHECK(dralloc_savepoint_free(NULL) == DRALLOC_STATUS_OK);
   CHECK(dralloc_node_list_free(NULL) == DRALLOC_STATUS_OK);
   CHECK(dralloc_cancel_free(NULL) == DRALLOC_STATUS_OK);
+  CHECK(dralloc_trace_free(NULL) == DRALLOC_STATUS_OK);
   CHECK(dralloc_bytes_free(NULL) == DRALLOC_STATUS_OK);
   CHECK(dralloc_error_free(NULL) == DRALLOC_STATUS_OK);
   OK(dralloc_transaction_free(transaction));
@@ -153,6 +154,39 @@ static void texts(void) {
   OK(dralloc_transaction_free(transaction));
 }
 
+/* An answer in text and numbers makes a handle only where there is no room for both. A
+ * claim that has its device gets it again. */
+static void text_and_numbers(dralloc_transaction *transaction) {
+  uint8_t json[1024];
+  dralloc_device device;
+  dralloc_outcome *outcome = NULL, *other = NULL;
+  dralloc_outcome_kind kind = DRALLOC_OUTCOME_KIND_UNKNOWN;
+  const uint8_t *data = NULL, *other_data = NULL;
+  size_t written = 0, count = 7, expected = 0;
+  OK(dralloc_transaction_allocate(transaction, TEXT("node-1"), claims, NULL, NULL, &outcome,
+                                  &error));
+  OK(dralloc_outcome_json(outcome, &data, &expected, &error));
+  for (int room = 0; room < 3; room++) {
+    uint64_t live = dralloc_live_handles();
+    OK(dralloc_transaction_allocate_into(transaction, TEXT("node-1"), claims, NULL, NULL, &kind,
+                                         room == 0 ? NULL : json, room == 0 ? 0 : expected,
+                                         &written, room == 1 ? NULL : &device, room == 1 ? 0 : 1,
+                                         &count, &other, &error));
+    CHECK(written == expected && count == 1 && kind == DRALLOC_OUTCOME_KIND_OPTIMAL);
+    CHECK(dralloc_live_handles() == live + (room < 2) && (other != NULL) == (room < 2));
+    if (other != NULL) {
+      OK(dralloc_outcome_json(other, &other_data, &written, &error));
+      CHECK(written == expected && memcmp(other_data, data, written) == 0);
+      OK(dralloc_outcome_free(other));
+    }
+  }
+  CHECK(memcmp(json, data, expected) == 0);
+  FAILS(dralloc_transaction_allocate_into(transaction, TEXT("node-1"), claims, NULL, NULL, &kind,
+                                          NULL, 1, &written, &device, 1, &count, &other, &error),
+        DRALLOC_STATUS_NULL_ARGUMENT, "`json` is null, expected a pointer");
+  OK(dralloc_outcome_free(outcome));
+}
+
 static void numbers(void) {
   dralloc_transaction *transaction = transaction_of();
   dralloc_node_list *nodes = NULL;
@@ -177,6 +211,7 @@ static void numbers(void) {
   OK(dralloc_transaction_allocate_devices(transaction, nodes, 0, claims, NULL, NULL, &kind,
                                           &device, 1, &count, &error));
   CHECK(count == 1 && kind == DRALLOC_OUTCOME_KIND_OPTIMAL);
+  text_and_numbers(transaction);
   OK(dralloc_transaction_place(transaction, claims, nodes, NULL, NULL, &placement, &error));
   OK(dralloc_placement_counts(placement, NULL, &count, NULL, &error));
   CHECK(count == 1);

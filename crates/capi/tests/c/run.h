@@ -20,6 +20,9 @@ struct world {
   dralloc_placement *placement;
   dralloc_savepoint *savepoints[MOST_SAVEPOINTS];
   size_t savepoint_count;
+  dralloc_trace *trace;
+  /* What was taken of the trace. */
+  char *lines;
 };
 
 /* Is a line of text that grows. */
@@ -70,6 +73,8 @@ static void end_world(struct world *world) {
   OK(dralloc_transaction_free(world->transaction));
   OK(dralloc_snapshot_free(world->snapshot));
   OK(dralloc_engine_free(world->engine));
+  OK(dralloc_trace_free(world->trace));
+  free(world->lines);
   memset(world, 0, sizeof *world);
 }
 
@@ -150,6 +155,26 @@ static void add_placed(struct line *line, const struct world *world) {
   }
 }
 
+/* Takes the next lines of the trace, and adds them but for the ends of things: when these
+ * come is not the same in all languages. */
+static void add_trace(struct line *line, struct world *world) {
+  static const char end[] = "{\"call\":\"drop\",";
+  dralloc_bytes *bytes = NULL;
+  struct line lines = {world->lines, strlen(world->lines)};
+  size_t before = lines.length;
+  const char *between = "";
+  OK(dralloc_trace_take(world->trace, &bytes, &error));
+  add_bytes(&lines, bytes);
+  world->lines = lines.text;
+  for (const char *call = lines.text + before; *call != '\0'; call = strchr(call, '\n') + 1) {
+    if (strncmp(call, end, strlen(end)) != 0) {
+      add_text(line, between);
+      add(line, call, (size_t)(strchr(call, '\n') - call));
+      between = " ";
+    }
+  }
+}
+
 /* Asks a question to many nodes; no names are all nodes. */
 static dralloc_status ask_many(struct world *world, int holds, const char *names,
                                dralloc_placement **placement, dralloc_error **error) {
@@ -227,6 +252,22 @@ static char *run_call(struct world *world, char *text) {
     status = dralloc_engine_snapshot(world->engine, &world->snapshot, &error);
   }
   IF("nodes") { status = dralloc_snapshot_nodes(world->snapshot, &bytes, &error); }
+  IF("objects") {
+    status = dralloc_snapshot_objects(world->snapshot, TEXT(one), TEXT(two), &bytes, &error);
+  }
+  IF("features") { status = dralloc_snapshot_features(world->snapshot, &bytes, &error); }
+  IF("record") {
+    OK(dralloc_trace_free(world->trace));
+    free(world->lines);
+    world->lines = calloc(1, 1);
+    CHECK(world->lines != NULL);
+    status = dralloc_engine_record(world->engine, &world->trace, &error);
+  }
+  IF("trace") {
+    has_result = 1;
+    add_trace(&line, world);
+  }
+  IF("replay") { status = dralloc_trace_replay(TEXT(world->lines), &bytes, &error); }
   IF("prepare") {
     dralloc_claims *claims = NULL;
     status = dralloc_snapshot_prepare(world->snapshot, TEXT(one), &claims, &error);

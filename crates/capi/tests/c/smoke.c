@@ -135,6 +135,58 @@ static void questions(void) {
   CHECK(dralloc_snapshot_free(snapshot) == DRALLOC_STATUS_OK);
 }
 
+/* What a snapshot and a list of nodes say of themselves. */
+static void known(void) {
+  dralloc_engine *engine = two_devices();
+  dralloc_snapshot *snapshot = snapshot_of(engine);
+  dralloc_node_list *nodes = NULL;
+  dralloc_bytes *bytes = NULL;
+  const uint8_t *data = NULL;
+  size_t length = 0;
+  OK(dralloc_snapshot_objects(snapshot, TEXT("Node"), TEXT("node-1"), &bytes, &error));
+  check_bytes(bytes, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[{\"apiVersion\":"
+                     "\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"node-1\"},\"spec\":{},"
+                     "\"status\":{}}]}");
+  OK(dralloc_snapshot_objects(snapshot, TEXT("Topology"), NULL, 0, &bytes, &error));
+  check_bytes(bytes, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[]}");
+  OK(dralloc_snapshot_features(snapshot, &bytes, &error));
+  OK(dralloc_bytes_data(bytes, &data, &length, &error));
+  CHECK(length > 40 && memcmp(data, "{\"kubernetesMinor\":37,\"relaxedSelectors\"", 40) == 0);
+  CHECK(dralloc_bytes_free(bytes) == DRALLOC_STATUS_OK);
+  OK(dralloc_snapshot_node_list(snapshot, TEXT("[\"gone\",\"node-1\"]"), &nodes, &error));
+  OK(dralloc_node_list_name(nodes, 0, &data, &length, &error));
+  CHECK(IS(data, length, "gone"));
+  CHECK(dralloc_node_list_name(nodes, 2, &data, &length, NULL) == DRALLOC_STATUS_OUT_OF_RANGE);
+  CHECK(dralloc_node_list_free(nodes) == DRALLOC_STATUS_OK);
+  CHECK(dralloc_snapshot_free(snapshot) == DRALLOC_STATUS_OK);
+  CHECK(dralloc_engine_free(engine) == DRALLOC_STATUS_OK);
+}
+
+/* Calls are written from the moment on that somebody wants them. */
+static void traces(void) {
+  dralloc_engine *engine = two_devices();
+  dralloc_trace *trace = NULL;
+  dralloc_bytes *bytes = NULL;
+  const uint8_t *data = NULL;
+  size_t length = 0;
+  OK(dralloc_engine_record(engine, &trace, &error));
+  OK(dralloc_engine_forget(engine, TEXT("nobody"), NULL, &error));
+  OK(dralloc_trace_take(trace, &bytes, &error));
+  OK(dralloc_bytes_data(bytes, &data, &length, &error));
+  CHECK(length > 0 && data[length - 1] == '\n');
+  {
+    dralloc_bytes *difference = NULL;
+    OK(dralloc_trace_replay(data, length, &difference, &error));
+    check_bytes(difference, "null");
+  }
+  CHECK(dralloc_bytes_free(bytes) == DRALLOC_STATUS_OK);
+  OK(dralloc_trace_take(trace, &bytes, &error));
+  check_bytes(bytes, "");
+  CHECK(dralloc_trace_free(trace) == DRALLOC_STATUS_OK);
+  OK(dralloc_engine_forget(engine, TEXT("nobody"), NULL, &error));
+  CHECK(dralloc_engine_free(engine) == DRALLOC_STATUS_OK);
+}
+
 static void errors(void) {
   dralloc_engine *engine = two_devices();
   dralloc_snapshot *snapshot = snapshot_of(engine);
@@ -167,6 +219,8 @@ int main(void) {
   versions();
   changes();
   questions();
+  known();
+  traces();
   errors();
   CHECK(dralloc_live_handles() == 0);
   puts("ok");

@@ -15,12 +15,12 @@ mod tally;
 
 use std::io;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use dralloc::model::{ObjectMeta, ResourceClaim};
 use dralloc::{Change, Engine, Error, Features, Policy, validate};
 
+use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::gates::{self, GateSetting, Gates};
 use crate::{input, policy, style};

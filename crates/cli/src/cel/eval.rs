@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::Args;
 use dralloc::DeviceRow;
@@ -11,6 +10,7 @@ use dralloc_cel::{Program, Scratch, Verdict};
 use serde::{Deserialize, Serialize};
 
 use super::language::Language;
+use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::input;
 

@@ -4,10 +4,9 @@ mod check;
 mod eval;
 mod language;
 
-use std::process::ExitCode;
-
 use clap::{Args, Subcommand};
 
+use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 
 /// Checks and evaluates device selectors.

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 
 use crate::allocate::engine_of;
+use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::gates::{self, GateSetting, Gates};
 

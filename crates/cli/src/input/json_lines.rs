@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 use serde::Serialize;
 
+use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 
 /// Answers each line of a file by a line; empty lines are passed over.

@@ -11,7 +11,6 @@ mod trace;
 use std::io::{self, BufWriter};
 use std::num::NonZeroU32;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
@@ -20,6 +19,7 @@ use dralloc::{
     Workspace,
 };
 
+use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::{input, policy};
 use answer::Answer;

@@ -1,12 +1,12 @@
 //! Traces: the calls of a host, made again.
 
 use std::io::Write;
-use std::process::ExitCode;
 
 use dralloc::model::Json;
 use dralloc::{Difference, Replay, Replayed};
 use serde::{Deserialize, Serialize};
 
+use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::input;
 

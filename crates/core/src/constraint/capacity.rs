@@ -3,8 +3,9 @@
 use dralloc_quantity::Amount;
 
 use super::{Trail, Undo};
+use crate::budget::Meter;
 use crate::model::Quantity;
-use crate::outcome::{Effort, StopCause};
+use crate::outcome::StopCause;
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -25,7 +26,7 @@ impl Capacity {
     pub(crate) fn new(
         view: &NodeView,
         held: &Draft,
-        effort: &mut Effort<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {
         let mut capacity = Self {
             first: Vec::with_capacity(view.devices.len()),
@@ -36,7 +37,7 @@ impl Capacity {
             if !view.shareable.contains(device) {
                 continue;
             }
-            effort(1)?;
+            meter.effort(1)?;
             let held = held.device(entry.key);
             for (name, declared) in &entry.device().capacity {
                 let all = declared.value.amount();

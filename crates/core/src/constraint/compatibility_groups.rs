@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{Trail, Undo};
+use crate::budget::Meter;
 use crate::model::{DeviceCounterConsumption, Str};
-use crate::outcome::{Effort, StopCause};
+use crate::outcome::StopCause;
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -68,7 +69,7 @@ impl CompatibilityGroups {
     pub(crate) fn new(
         view: &NodeView,
         held: &Draft,
-        effort: &mut Effort<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {
         let mut groups = Self {
             sets: Vec::new(),
@@ -81,18 +82,18 @@ impl CompatibilityGroups {
             .enumerate()
             .filter(|(_, pool)| pool.is_complete())
         {
-            effort(1 + pool.counters.len() as u64)?;
+            meter.effort(1 + pool.counters.len() as u64)?;
             for set in pool.counters.keys() {
                 index.insert((place, set), groups.sets.len());
                 groups.sets.push(Groups::Free);
             }
             for stored in pool.slices.iter().chain(&pool.elsewhere) {
-                effort(1 + stored.devices.len() as u64 / 8)?;
+                meter.look_at(stored.devices.len())?;
                 for (key, device) in stored.devices.iter().zip(&stored.slice.spec.devices) {
                     if !held.is_held(*key) {
                         continue;
                     }
-                    effort(1)?;
+                    meter.effort(1)?;
                     for consumption in &device.consumes_counters {
                         if let Some(set) = index.get(&(place, &consumption.counter_set)) {
                             let joined = groups.sets[*set].join(&Groups::of(consumption));
@@ -103,7 +104,7 @@ impl CompatibilityGroups {
             }
         }
         for (device, entry) in view.devices.iter().enumerate() {
-            effort(1)?;
+            meter.effort(1)?;
             for consumption in &entry.device().consumes_counters {
                 if let Some(set) = index.get(&(entry.pool(), &consumption.counter_set)) {
                     groups.joins[device].push((*set, Groups::of(consumption)));

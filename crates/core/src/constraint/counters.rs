@@ -6,9 +6,10 @@ use dralloc_quantity::Amount;
 
 use super::{Trail, Undo};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::model::{DeviceCounterConsumption, Str};
 use crate::number::number;
-use crate::outcome::{Effort, StopCause};
+use crate::outcome::StopCause;
 use crate::state::{Draft, HeldDevice};
 use crate::store::{NodeView, Pool};
 
@@ -26,9 +27,6 @@ pub(crate) struct Counters {
 
 type Index = BTreeMap<(Str, Str), usize>;
 
-/// So many devices that are only looked at take as long as a branch.
-const DEVICES: u64 = 8;
-
 impl Counters {
     /// Writes down what is left.
     ///
@@ -38,7 +36,7 @@ impl Counters {
     pub(crate) fn new(
         view: &NodeView,
         held: &Draft,
-        effort: &mut Effort<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {
         let count = view.devices.len();
         let mut counters = Self {
@@ -49,7 +47,7 @@ impl Counters {
         };
         for (place, pool) in view.pools.iter().enumerate() {
             if !pool.counters.is_empty() && pool.is_complete() {
-                counters.add_pool(view, place, pool, held, effort)?;
+                counters.add_pool(view, place, pool, held, meter)?;
             }
         }
         Ok(counters)
@@ -61,20 +59,20 @@ impl Counters {
         place: usize,
         pool: &Pool,
         held: &Draft,
-        effort: &mut Effort<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<(), StopCause> {
         let mut index = Index::new();
         for (set, counters) in &pool.counters {
-            effort(1 + counters.len() as u64)?;
+            meter.effort(1 + counters.len() as u64)?;
             for (name, value) in counters {
                 index.insert((set.clone(), name.clone()), self.available.len());
                 self.available.push(value.clone());
             }
         }
-        let known = self.charge_held(pool, &index, held, effort)?;
+        let known = self.charge_held(pool, &index, held, meter)?;
         for device in view.of_pool(place) {
             let entry = &view.devices[device];
-            effort(cost(&entry.device().consumes_counters))?;
+            meter.effort(cost(&entry.device().consumes_counters))?;
             for (counter, amount) in amounts(&entry.device().consumes_counters, &index).flatten() {
                 match self.uses[device]
                     .iter_mut()
@@ -105,15 +103,15 @@ impl Counters {
         pool: &Pool,
         index: &Index,
         held: &Draft,
-        effort: &mut Effort<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<bool, StopCause> {
         let mut published = Vec::new();
         for stored in pool.slices.iter().chain(&pool.elsewhere) {
-            effort(1 + stored.devices.len() as u64 / DEVICES)?;
+            meter.look_at(stored.devices.len())?;
             for (key, device) in stored.devices.iter().zip(&stored.slice.spec.devices) {
                 published.push(*key);
                 if held.is_held(*key) {
-                    effort(cost(&device.consumes_counters))?;
+                    meter.effort(cost(&device.consumes_counters))?;
                     self.charge(&device.consumes_counters, index);
                 }
             }
@@ -121,7 +119,7 @@ impl Counters {
         published.sort_unstable();
         let mut known = true;
         for key in held.in_pool(pool.key) {
-            effort(1)?;
+            meter.effort(1)?;
             if published.binary_search(&key).is_ok() {
                 continue;
             }

@@ -18,6 +18,7 @@ mod objects;
 mod options;
 mod outcome;
 mod overlays;
+mod own;
 mod place;
 mod relist;
 mod runner_up;

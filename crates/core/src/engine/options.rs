@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use crate::budget::Budget;
 use crate::claims::PreparedClaims;
 use crate::error::{Code, Error};
 use crate::model::Amounts;
 use crate::objective::{Policy, Scope};
-use crate::solver::Budget;
 
 pub use crate::solver::ErrorMode;
 

@@ -55,6 +55,11 @@ impl Snapshot {
         self.inventory.node(name).map(|node| &**node)
     }
 
+    /// Returns the classes, by name.
+    pub fn device_classes(&self) -> impl Iterator<Item = &DeviceClass> {
+        self.inventory.classes().map(|class| &**class)
+    }
+
     /// Returns the class with a name.
     pub fn device_class(&self, name: &str) -> Option<&DeviceClass> {
         self.inventory.class(name).map(|class| &**class)

@@ -9,9 +9,7 @@ use super::{AllocateOptions, Allocation, Outcome, Releasing, Snapshot, Workspace
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::model::{AllocationResult, ResourceClaim, Str};
-use crate::state::{
-    Basis, DenseAnswer, Draft, DraftMark, Grant, Holding, MAX_USERS, Record, Sight, records_of,
-};
+use crate::state::{Basis, Draft, DraftMark, Grant, Holding, MAX_USERS, Record, Sight, records_of};
 use crate::store::{Inventory, NodeView};
 
 /// Tries things on a [`Snapshot`] that nobody else sees before they are committed.
@@ -117,11 +115,12 @@ impl Transaction {
         if is_granted {
             return Ok(outcome);
         }
-        let answer: Arc<dyn DenseAnswer> = Arc::new(allocation.clone());
+        let answer = allocation.dense();
         if let [owner] = claims.owners() {
             let mut records = Vec::with_capacity(allocation.len());
             records.extend(allocation.records().map(|(_, record)| record));
-            self.give(owner, records, Grant::Dense(answer, 0), allocation);
+            let owner = workspace.own.owner(owner);
+            self.give(&owner, records, Grant::Dense(answer, 0), allocation);
             return Ok(outcome);
         }
         let mut records: Vec<Vec<Record>> = vec![Vec::new(); claims.len()];

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::call::Reduced;
+use super::own::Own;
 use super::place::{Classes, Kinds};
 use super::{AllocateOptions, Allocation, Outcome, RunnerUp};
+use crate::budget::Meter;
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::error::Error;
@@ -22,7 +24,9 @@ use crate::store::NodeView;
 ///
 /// It never changes an answer. One serves any number of engines, one call at
 /// a time.
+// Threads write to theirs all the time: two have no cache line in common.
 #[derive(Debug, Default)]
+#[repr(align(128))]
 pub struct Workspace {
     pub(super) verdicts: Verdicts,
     /// What claims see of nodes, for [`Transaction::place`](super::Transaction::place).
@@ -35,6 +39,7 @@ pub struct Workspace {
     many: ManyCache,
     many_walk: ManyWalk,
     statistics: Statistics,
+    pub(super) own: Own,
     /// One for each thread that a call has beside its own.
     #[cfg(feature = "rayon")]
     pub(super) threads: Vec<Workspace>,
@@ -133,7 +138,11 @@ impl Workspace {
         match answer {
             Short::First => {
                 let picks = self.walk.picks();
-                let allocation = || Allocation::of_shortcut(shortcut, picks, claims, view);
+                let own = &mut self.own;
+                let allocation = || {
+                    let claims = (claims, own.claims(claims));
+                    Allocation::of_shortcut(shortcut, picks, claims, view)
+                };
                 Some(Shortly::Fits(wants_devices.then(allocation)))
             }
             Short::Infeasible(reason) => Some(Shortly::Infeasible(reason)),
@@ -185,6 +194,7 @@ impl Workspace {
         match answer {
             Short::First => {
                 let picks = self.many_walk.picks();
+                let claims = (claims, self.own.claims(claims));
                 let allocation = Allocation::of_many(&question, picks, claims, view, held);
                 Some(Outcome::Optimal(allocation))
             }
@@ -194,6 +204,19 @@ impl Workspace {
         }
     }
 
+    /// Makes a question ready for a search.
+    fn problem<'a>(
+        &mut self,
+        claims: &'a PreparedClaims,
+        view: &'a NodeView,
+        held: &'a Draft,
+        options: &AllocateOptions<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Problem<'a>, Halt> {
+        let mode = options.error_mode(claims);
+        Problem::new(claims, view, held, &mut self.verdicts, mode, meter)
+    }
+
     fn search(
         &mut self,
         claims: &PreparedClaims,
@@ -201,12 +224,10 @@ impl Workspace {
         held: &Draft,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
-        let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
-        let mut problem = match problem {
+        let mut meter = options.budget.meter();
+        let mut problem = match self.problem(claims, view, held, options, &mut meter) {
             Ok(problem) => problem,
-            Err(Halt::Error(error)) => return Err(error),
-            Err(Halt::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
+            Err(halt) => return Ok(Outcome::Unknown(halt.cause()?)),
         };
         let answer = solver::solve(&mut problem, &mut meter);
         self.statistics = problem.statistics;
@@ -216,6 +237,7 @@ impl Workspace {
             Answer::Infeasible(reason) => return Ok(Outcome::Infeasible(reason)),
             Answer::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
         };
+        let claims = (claims, self.own.claims(claims));
         Allocation::new(&problem, &solution, claims, view, held).map(Outcome::Optimal)
     }
 
@@ -228,12 +250,10 @@ impl Workspace {
         goal: BestGoal<'_>,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
-        let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
-        let mut problem = match problem {
+        let mut meter = options.budget.meter();
+        let mut problem = match self.problem(claims, view, held, options, &mut meter) {
             Ok(problem) => problem,
-            Err(Halt::Error(error)) => return Err(error),
-            Err(Halt::Stopped(cause)) => return Ok(Outcome::Unknown(cause)),
+            Err(halt) => return Ok(Outcome::Unknown(halt.cause()?)),
         };
         let (found, gap) = match solver::solve_best(&mut problem, held, goal, &mut meter)? {
             Best::Optimal(found) => (found, None),
@@ -242,6 +262,7 @@ impl Workspace {
             Best::Stopped(cause) => return Ok(Outcome::Unknown(cause)),
         };
         let values = term_values(goal, found.values);
+        let claims = (claims, self.own.claims(claims));
         let allocation = match Allocation::new(&problem, &found.solution, claims, view, held) {
             Ok(allocation) => allocation,
             // A better one might do.
@@ -267,12 +288,10 @@ impl Workspace {
         goal: BestGoal<'_>,
         options: &AllocateOptions<'_>,
     ) -> Result<RunnerUp, Error> {
-        let (mode, mut meter) = (options.error_mode(claims), options.budget.meter());
-        let problem = Problem::new(claims, view, held, &mut self.verdicts, mode, &mut meter);
-        let mut problem = match problem {
+        let mut meter = options.budget.meter();
+        let mut problem = match self.problem(claims, view, held, options, &mut meter) {
             Ok(problem) => problem,
-            Err(Halt::Error(error)) => return Err(error),
-            Err(Halt::Stopped(cause)) => return Ok(RunnerUp::Unknown(cause)),
+            Err(halt) => return Ok(RunnerUp::Unknown(halt.cause()?)),
         };
         let second = solver::second_best(&mut problem, held, goal, &mut meter)?;
         let (found, best) = match second {
@@ -286,6 +305,7 @@ impl Workspace {
         };
         let (best, value) = (*best, *value);
         let values = term_values(goal, found.values);
+        let claims = (claims, self.own.claims(claims));
         let allocation = Allocation::new(&problem, &found.solution, claims, view, held)?;
         Ok(RunnerUp::Found {
             allocation: Box::new(allocation.with_judgement(values, problem.warnings)),

@@ -8,8 +8,9 @@
 
 use std::sync::Arc;
 
+use crate::budget::Meter;
 use crate::model::{DeviceFailure, DeviceHealth, Str};
-use crate::outcome::{Effort, StopCause};
+use crate::outcome::StopCause;
 use crate::rules;
 use crate::store::NodeView;
 use imbl::OrdMap;
@@ -36,7 +37,7 @@ impl Health<'_> {
     pub(super) fn penalties(
         &self,
         view: &NodeView,
-        effort: &mut Effort<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Vec<i64>, StopCause> {
         let mut penalties = vec![0_i64; view.devices.len()];
         if self.documents.is_empty() {
@@ -73,7 +74,7 @@ impl Health<'_> {
                     continue;
                 }
                 for (device, entry) in view.devices.iter().enumerate() {
-                    effort(1)?;
+                    meter.effort(1)?;
                     if rules::shows_text(
                         entry.device(),
                         entry.driver(),

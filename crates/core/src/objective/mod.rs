@@ -16,6 +16,7 @@ mod health_penalty;
 mod packing_potential;
 mod parents;
 mod parents_touched;
+mod picks;
 mod policy;
 mod ppm;
 mod scope;

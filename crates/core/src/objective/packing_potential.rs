@@ -3,9 +3,10 @@
 use dralloc_quantity::Amount;
 
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::constraint::Counters;
 use crate::number::number;
-use crate::outcome::{Effort, StopCause};
+use crate::outcome::StopCause;
 use crate::state::Draft;
 use crate::store::NodeView;
 
@@ -49,7 +50,7 @@ impl PackingPotential {
         view: &NodeView,
         held: &Draft,
         counters: &Counters,
-        effort: &mut Effort<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {
         let count = view.devices.len();
         let left = counters.left().to_vec();
@@ -65,7 +66,7 @@ impl PackingPotential {
         };
         for (device, entry) in view.devices.iter().enumerate() {
             let uses = counters.uses(device).iter();
-            effort(1 + uses.len() as u64 / 2)?;
+            meter.effort(1 + uses.len() as u64 / 2)?;
             let uses: Vec<(u32, Amount)> = uses
                 .map(|(counter, amount)| (number(*counter), amount.clone()))
                 .collect();
@@ -81,7 +82,7 @@ impl PackingPotential {
             }
         }
         for users in &mut potential.users {
-            effort(1 + users.len() as u64 / 2)?;
+            meter.effort(1 + users.len() as u64 / 2)?;
             users.sort_unstable_by(|one, other| other.cmp(one));
         }
         Ok(potential)

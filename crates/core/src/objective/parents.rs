@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::budget::Meter;
 use crate::number::number;
-use crate::outcome::{Effort, StopCause};
+use crate::outcome::StopCause;
 use crate::rules::{self, AttributeSet, AttributeValue};
 use crate::state::Draft;
 use crate::store::{DeviceEntry, NodeView};
@@ -49,7 +50,7 @@ impl Parents {
         view: &NodeView,
         held: &Draft,
         attribute: Option<&str>,
-        effort: &mut Effort<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {
         let mut numbers: BTreeMap<Name<'_>, u32> = BTreeMap::new();
         let mut parents = Self {
@@ -59,7 +60,7 @@ impl Parents {
             split: Vec::new(),
         };
         for (device, entry) in view.devices.iter().enumerate() {
-            effort(2)?;
+            meter.effort(2)?;
             let first = parents.of.len();
             parents.first.push(number(first));
             for name in names(device, entry, attribute) {

@@ -14,9 +14,10 @@ use std::collections::BTreeSet;
 
 use super::ppm::ppm;
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::constraint::Counters;
 use crate::model::{CapacityRequirements, Device, Quantity};
-use crate::outcome::{Effort, StopCause};
+use crate::outcome::StopCause;
 use crate::store::NodeView;
 
 /// Holds the sizes of devices, in parts per million of a card.
@@ -29,7 +30,7 @@ impl Waste {
     pub(super) fn new(
         view: &NodeView,
         counters: &Counters,
-        effort: &mut Effort<'_>,
+        meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {
         let pools = view.pools.iter().filter(|pool| pool.is_complete());
         let sets: Vec<_> = pools.flat_map(|pool| pool.counters.values()).collect();
@@ -51,7 +52,7 @@ impl Waste {
         };
         let mut sizes = Vec::with_capacity(view.devices.len());
         for device in 0..view.devices.len() {
-            effort(1 + counters.uses(device).len() as u64)?;
+            meter.effort(1 + counters.uses(device).len() as u64)?;
             sizes.push(size(device));
         }
         Ok(Self { sizes })

@@ -1,5 +1,6 @@
 //! How constraints and configuration name requests.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::model::Str;
@@ -25,10 +26,10 @@ impl RequestName {
     }
 
     /// Returns the name as results have it.
-    pub(crate) fn in_results(&self) -> Str {
+    pub(crate) fn in_results(&self) -> Cow<'_, Str> {
         match self.subrequest {
-            Some(_) => self.to_string().into(),
-            None => self.request.clone(),
+            Some(_) => Cow::Owned(self.to_string().into()),
+            None => Cow::Borrowed(&self.request),
         }
     }
 

@@ -4,22 +4,19 @@
 //! take, and in how they keep them.
 
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::claims::{Alternative, ConstraintKind, Needed, PreparedClaims, PreparedConstraint};
 use crate::constraint::{AttributeSets, SetId};
 use crate::eligible::Verdicts;
 use crate::outcome::StopCause;
 use crate::rules::{self, AttributeSet, MAX_DEVICES};
-use crate::solver::budget::Meter;
-use crate::solver::judge::Judge;
+use crate::solver::problem::Judge;
 use crate::store::{NodeView, PoolStatus};
 
 /// With more alternatives of all requests than this a question is not usual.
 ///
 /// A claim may have 32 requests with 8 alternatives each.
 const MAX_CHOICES: usize = 256;
-
-/// So many devices that are only looked at take as long as a branch.
-const DEVICES: u64 = 16;
 
 /// Is a usual question with what can be said of it without what is held.
 pub(super) struct Usual<'a, S> {
@@ -189,7 +186,7 @@ pub(super) fn invalid_pools(view: &NodeView) -> impl Iterator<Item = usize> + '_
 fn uses_groups(view: &NodeView, meter: &mut Meter<'_>) -> Result<bool, StopCause> {
     let pools = view.pools.iter();
     for stored in pools.flat_map(|pool| pool.slices.iter().chain(&pool.elsewhere)) {
-        meter.effort(1 + stored.devices.len() as u64 / DEVICES)?;
+        meter.look_at(stored.devices.len())?;
         if rules::uses_compatibility_groups(&stored.slice) {
             return Ok(true);
         }

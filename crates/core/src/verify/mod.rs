@@ -219,17 +219,8 @@ fn verify(
         had[place] = books.settle(claim, results.get(place));
     }
     let held = books.held;
-    let Some(node_object) = inventory.node(node) else {
-        let message = format!("no node `{node}`, expected the name of one that exists");
-        report.add(ViolationCode::Node, "node", message);
+    let Some((node_object, pools)) = pools::of_node(inventory, node, &mut report) else {
         return report.into_result();
-    };
-    let pools = match pools::gather(inventory, node_object) {
-        Ok(pools) => pools,
-        Err(error) => {
-            report.add(ViolationCode::Node, "node", error.to_string());
-            return report.into_result();
-        }
     };
     if claims.len() != results.len() {
         let message = format!("{} results, expected {}", results.len(), claims.len());

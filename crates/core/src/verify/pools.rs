@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc_quantity::Amount;
 
+use super::violation::{Report, ViolationCode};
 use crate::error::Error;
 use crate::features::Features;
 use crate::model::{Device, DeviceId, Node, ResourceSliceSpec};
@@ -70,6 +71,22 @@ impl<'a> Pool<'a> {
     }
 }
 
+/// Returns a node by name and the pools that it sees, if nothing is wrong with them.
+pub(super) fn of_node<'a>(
+    inventory: &'a Inventory,
+    name: &str,
+    report: &mut Report,
+) -> Option<(&'a Node, Vec<Pool<'a>>)> {
+    let Some(node) = inventory.node(name) else {
+        let message = format!("no node `{name}`, expected the name of one that exists");
+        report.add(ViolationCode::Node, "node", message);
+        return None;
+    };
+    let pools = gather(inventory, node);
+    let pools = pools.map_err(|error| report.add(ViolationCode::Node, "node", error.to_string()));
+    Some((node, pools.ok()?))
+}
+
 /// Gathers the pools that have something for a node.
 ///
 /// Of each pool the newest generation that the node sees counts. It is
@@ -79,7 +96,7 @@ impl<'a> Pool<'a> {
 /// # Errors
 ///
 /// If a slice that may be for the node has a malformed node selector.
-pub(super) fn gather<'a>(inventory: &'a Inventory, node: &Node) -> Result<Vec<Pool<'a>>, Error> {
+fn gather<'a>(inventory: &'a Inventory, node: &Node) -> Result<Vec<Pool<'a>>, Error> {
     let features = inventory.features();
     let mut by_pool: BTreeMap<PoolKey, Vec<&'a StoredSlice>> = BTreeMap::new();
     for stored in inventory.candidates(&node.metadata.name) {

@@ -112,7 +112,16 @@ fn machines_that_exist_are_read() {
     files.sort_by_key(|file| file.as_ref().unwrap().path());
     for file in files {
         let path = file.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "json") {
+        // Some of what is known of machines is no document.
+        let others = [
+            "golden-optima.json",
+            "link-classes.json",
+            "mig-a100-40gb.json",
+        ];
+        let is_json = path
+            .extension()
+            .is_some_and(|extension| extension == "json");
+        if !is_json || others.iter().any(|name| path.ends_with(name)) {
             continue;
         }
         let text = std::fs::read_to_string(&path).unwrap();
@@ -136,7 +145,11 @@ fn machines_that_exist_are_read() {
             .unwrap();
     }
     let snapshot = engine.snapshot();
-    let sizes = snapshot.topologies().map(|topology| {
+    assert_eq!(snapshot.topologies().count(), 26);
+    let named = ["aws-p4d-a100", "hgx-h100-fm-shared-nvswitch", "mi300a-4"];
+    let mut known = snapshot.topologies();
+    let known = named.map(|name| known.find(|one| *one.metadata.name == *name).unwrap());
+    let sizes = known.iter().map(|topology| {
         let spec = &topology.spec;
         let name = topology.metadata.name.to_string();
         (
@@ -155,10 +168,7 @@ fn machines_that_exist_are_read() {
             ("mi300a-4".to_owned(), 12, 20, 0),
         ]
     );
-    let rate = |place: usize| {
-        let topology = snapshot.topologies().nth(1).unwrap();
-        topology.spec.links[place].bandwidth_gbps.clone()
-    };
+    let rate = |place: usize| known[1].spec.links[place].bandwidth_gbps.clone();
     assert_eq!(
         rate(0).map(|rate| rate.to_string()).as_deref(),
         Some("125.0")

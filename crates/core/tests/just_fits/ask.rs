@@ -1,13 +1,13 @@
 //! Questions in a few words, and the answer that each way gives.
 
-use dralloc::model::{DeviceClass, Node, ResourceClaim, ResourceSlice};
+use dralloc::model::ResourceClaim;
 use dralloc::{
-    AllocateOptions, Change, Code, Engine, Features, Held, Outcome, Policy, Snapshot, Term,
-    Workspace,
+    AllocateOptions, Change, Code, Features, Held, Outcome, Policy, Snapshot, Term, Workspace,
 };
 use serde_json::{Value, json};
 
-pub(crate) const DRIVER: &str = "d.example.com";
+pub(crate) use crate::node::DRIVER;
+use crate::node::{in_each_way, with_pools};
 
 /// A device with attributes.
 pub(crate) fn device(name: &str, attributes: &Value) -> Value {
@@ -114,39 +114,14 @@ pub(crate) fn world(devices: Vec<Value>) -> World {
 
 impl World {
     fn snapshot(&self) -> Snapshot {
-        let mut engine = Engine::new(self.features);
-        let mut class = DeviceClass::default();
-        class.metadata.name = "any".into();
-        engine.apply(Change::DeviceClass(class)).unwrap();
-        engine.apply(Change::Node(Node::new("node", []))).unwrap();
-        for (place, devices) in self.pools.iter().enumerate() {
-            let parts = [
-                ("devices", json!(devices)),
-                ("sharedCounters", self.counters.clone()),
-            ];
-            let count = 1 + usize::from(!self.counters.is_null());
-            for (part, content) in parts.into_iter().take(count) {
-                let mut slice = json!({"metadata": {"name": format!("p{place}-{part}")},
-                    "spec": {"driver": DRIVER, "nodeName": "node", "pool": {
-                        "name": format!("p{place}"), "generation": 1,
-                        "resourceSliceCount": count}}});
-                slice["spec"][part] = content;
-                let slice: ResourceSlice = serde_json::from_value(slice).unwrap();
-                engine.apply(Change::ResourceSlice(slice)).unwrap();
-            }
-        }
+        let mut engine = with_pools(self.features, &self.pools, &self.counters);
         engine.apply(Change::Held(self.held.clone())).unwrap();
         engine.snapshot()
     }
 
     /// Returns the devices by name, or why there are none: the same in each way.
     pub(crate) fn first(&self, claims: &[Value]) -> String {
-        let usual = AllocateOptions::new().policy(&Policy::Kubernetes);
-        let answer = self.answer(claims, &usual.shortcuts(false));
-        for way in [usual, usual.many(true)] {
-            assert_eq!(self.answer(claims, &way), answer);
-        }
-        answer
+        in_each_way(|way| self.answer(claims, way))
     }
 
     /// Returns the devices of the first of the best answers.

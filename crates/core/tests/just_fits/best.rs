@@ -135,7 +135,7 @@ fn cards_of_which_something_is_held_are_not_like_others() {
         part("a1", 1, 0, Some(("a", 1))),
     ];
     let mut world = cards(devices, &[("b", 2), ("a", 3)]);
-    world.held.devices.push(DeviceId::new(DRIVER, "p0", "a1"));
+    world.held.devices.push(DeviceId::new(DRIVER, "p00", "a1"));
     assert_eq!(
         world.best(&want(&[(0, 1)]), &[Term::PackingPotential]),
         "a0"
@@ -197,7 +197,7 @@ fn with_a_share(total: u32, mut devices: Vec<Value>) -> World {
         device["capacity"] = json!({"c": {"value": "10"}});
     }
     let mut world = cards(devices, &[("a", total)]);
-    let id = || DeviceId::new(DRIVER, "p0", "s");
+    let id = || DeviceId::new(DRIVER, "p00", "s");
     let amounts = serde_json::from_value(json!({"c": "6"})).unwrap();
     world.held.shares.push((id(), "share".into()));
     world.held.consumed_capacity.push((id(), amounts));

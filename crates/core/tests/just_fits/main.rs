@@ -10,6 +10,8 @@ mod ask;
 mod best;
 mod cases;
 mod nearly;
+#[path = "../support/node.rs"]
+mod node;
 #[path = "../support/mod.rs"]
 #[allow(dead_code, reason = "no test file uses everything")]
 mod support;

@@ -8,8 +8,10 @@
 )]
 
 mod alternatives;
-mod ask;
+#[path = "../support/node.rs"]
+mod node;
 mod pools;
+mod question;
 mod values;
 
 /// What a question is about, the question, and the answer.
@@ -17,6 +19,6 @@ type Case = (&'static str, &'static str, &'static str);
 
 fn check(cases: &[Case]) {
     for (name, question, expected) in cases {
-        assert_eq!(ask::answer(question), *expected, "{name}");
+        assert_eq!(question::answer(question), *expected, "{name}");
     }
 }

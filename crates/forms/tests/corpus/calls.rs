@@ -3,10 +3,8 @@
 use std::fmt::Write as _;
 
 use dralloc::wire::Decoder;
-use dralloc::{
-    Applied, Engine, Error, Features, Outcome, Placement, PreparedClaims, Savepoint, Snapshot,
-    Transaction, Workspace,
-};
+use dralloc::{Applied, Error, Features, Outcome, Placement, Workspace};
+use dralloc_forms::recordable::{self, Claims, Engine, Savepoint, Snapshot, Trace, Transaction};
 use dralloc_forms::{self as forms, CallOptions};
 
 /// Returns calls with the results that they have now.
@@ -40,11 +38,14 @@ struct World {
     snapshot: Snapshot,
     transaction: Option<Transaction>,
     savepoints: Vec<Savepoint>,
-    claims: Option<PreparedClaims>,
+    claims: Option<Claims>,
     options: CallOptions,
     workspace: Workspace,
     outcome: Option<Outcome>,
     placement: Option<Placement>,
+    trace: Option<Trace>,
+    /// What was taken of the trace.
+    lines: String,
 }
 
 fn one_or_zero(is_true: bool) -> String {
@@ -56,7 +57,7 @@ impl World {
         Self::of(Engine::new(Features::all()))
     }
 
-    fn of(engine: Engine) -> Self {
+    fn of(mut engine: Engine) -> Self {
         Self {
             snapshot: engine.snapshot(),
             engine,
@@ -68,7 +69,19 @@ impl World {
             workspace: Workspace::new(),
             outcome: None,
             placement: None,
+            trace: None,
+            lines: String::new(),
         }
+    }
+
+    /// Returns the next lines of the trace, but for the ends of things: when these come
+    /// is not the same in all languages.
+    fn next_lines(&mut self) -> String {
+        let lines = self.trace.as_ref().unwrap().take();
+        self.lines += &lines;
+        let calls = lines.lines();
+        let calls = calls.filter(|line| !line.starts_with(r#"{"call":"drop","#));
+        calls.collect::<Vec<_>>().join(" ")
     }
 
     fn call(&mut self, name: &str, fields: &[&str]) -> Result<Option<String>, Error> {
@@ -79,10 +92,25 @@ impl World {
                 return Ok(None);
             }
             "reload" => {
-                self.engine = Engine::load(&self.engine.dump())?;
+                self.engine = dralloc::Engine::load(&self.engine.dump())?.into();
                 return Ok(None);
             }
-            "apply" => forms::text(&forms::apply(&mut self.engine, &mut self.decoder, first)?)?,
+            "apply" => {
+                let apply = |change| self.engine.apply(change);
+                forms::text(&forms::apply_with(&mut self.decoder, first, apply)?)?
+            }
+            "record" => {
+                self.trace = Some(self.engine.record());
+                self.lines.clear();
+                return Ok(None);
+            }
+            "trace" => self.next_lines(),
+            "replay" => recordable::replay(&self.lines)?,
+            "objects" => {
+                let name = fields.get(1).copied();
+                forms::known(self.snapshot.get(), first, name)?
+            }
+            "features" => forms::features_on(self.snapshot.get().features())?,
             "change" => {
                 let change = forms::change(&mut self.decoder, first)?;
                 different(&self.engine.apply(change)?)?
@@ -98,12 +126,12 @@ impl World {
                 return Ok(None);
             }
             "nodes" => {
-                let nodes = self.snapshot.nodes();
+                let nodes = self.snapshot.get().nodes();
                 forms::text(&nodes.map(|node| &*node.metadata.name).collect::<Vec<_>>())?
             }
             "prepare" => {
                 let claims = forms::claims(&mut Decoder::new(), first)?;
-                self.claims = Some(self.snapshot.prepare(&claims)?);
+                self.claims = Some(self.snapshot.prepare(claims)?);
                 return Ok(None);
             }
             "options" => {
@@ -161,9 +189,9 @@ impl World {
         else {
             return Ok(String::new());
         };
-        let numbered = self.snapshot.numbered_devices(allocation);
+        let numbered = self.snapshot.get().numbered_devices(allocation);
         let devices = numbered.map(|one| {
-            let name = self.snapshot.device_name(one.device).unwrap();
+            let name = self.snapshot.get().device_name(one.device).unwrap();
             let name = forms::text(&name)?;
             Ok(format!(
                 "{} {} {} {name}",
@@ -187,20 +215,34 @@ impl World {
                 self.outcome = Some(outcome);
                 Ok(json)
             }
-            "explain" => forms::text(&transaction.explain(node, claims, &options, workspace)?),
-            "runnerUp" => {
-                forms::runner_up(&transaction.runner_up(node, claims, &options, workspace)?)
-            }
-            "certificate" => {
-                forms::certified(&transaction.certificate(node, claims, &options, workspace)?)
-            }
+            "explain" => forms::text(&transaction.get().explain(
+                node,
+                claims.get(),
+                &options,
+                workspace,
+            )?),
+            "runnerUp" => forms::runner_up(&transaction.get().runner_up(
+                node,
+                claims.get(),
+                &options,
+                workspace,
+            )?),
+            "certificate" => forms::certified(&transaction.get().certificate(
+                node,
+                claims.get(),
+                &options,
+                workspace,
+            )?),
             _ => {
                 let options = self.options.place(None);
                 let names = match node {
                     "" => Vec::new(),
                     names => forms::names(names)?,
                 };
-                let nodes = self.snapshot.node_list(names.iter().map(|name| &**name));
+                let nodes = self
+                    .snapshot
+                    .get()
+                    .node_list(names.iter().map(|name| &**name));
                 let options = match node {
                     "" => options,
                     _ => options.node_list(&nodes),
@@ -223,13 +265,16 @@ impl World {
             "verify" => {
                 let claims = forms::claims(&mut Decoder::new(), fields[1])?;
                 let results = forms::allocations(fields[2])?;
-                let verdict = transaction.verify(fields[0], &claims, &results);
+                let verdict = transaction.get().verify(fields[0], &claims, &results);
                 forms::violations(&verdict.err().unwrap_or_default())?
             }
             "verifyCertificate" => {
                 let claims = forms::claims(&mut Decoder::new(), fields[1])?;
                 let certificate = forms::certificate(fields[2])?;
-                let verdict = transaction.verify_certificate(fields[0], &claims, &certificate);
+                let verdict =
+                    transaction
+                        .get()
+                        .verify_certificate(fields[0], &claims, &certificate);
                 forms::violations(&verdict.err().unwrap_or_default())?
             }
             "verifyOptimality" => {
@@ -237,10 +282,12 @@ impl World {
                 let results = forms::allocations(fields[2])?;
                 let certificate = forms::optimality_certificate(fields[3])?;
                 let verdict =
-                    transaction.verify_optimality(fields[0], &claims, &results, &certificate);
+                    transaction
+                        .get()
+                        .verify_optimality(fields[0], &claims, &results, &certificate);
                 forms::violations(&verdict.err().unwrap_or_default())?
             }
-            "amounts" => forms::text(&transaction.amounts_in_use(fields[0]))?,
+            "amounts" => forms::text(&transaction.get().amounts_in_use(fields[0]))?,
             "hold" => {
                 transaction.hold(&claim()?, &forms::allocation(fields[1])?);
                 return Ok(None);

@@ -4,11 +4,11 @@ mod finding;
 mod text;
 
 use std::io::{self, Read as _, Write as _};
-use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
 use super::language::Language;
+use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::gates::{self, GateSetting, Gates};
 use finding::Finding;

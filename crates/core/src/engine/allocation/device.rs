@@ -21,19 +21,20 @@ impl Allocation {
     /// Returns the devices in the order of the search, those that claims had
     /// already among them.
     pub fn devices(&self) -> impl Iterator<Item = AllocatedDevice> + '_ {
-        (0..self.compiled.claims.len()).flat_map(move |claim| {
+        let answer = &*self.answer;
+        (0..answer.compiled.claims.len()).flat_map(move |claim| {
             let had = self.granted_to(claim).into_iter();
             let had = had.flat_map(|result| &result.devices.results);
             let had = had.map(move |result| self.had(claim, result));
-            let picked = self.picked.as_slice().iter();
+            let picked = answer.picked.as_slice().iter();
             let picked = picked.filter(move |picked| picked.claim as usize == claim);
             had.chain(picked.map(move |picked| {
                 let request = picked.request as usize;
                 AllocatedDevice {
                     claim,
                     request,
-                    alternative: self.alternative(claim, request),
-                    device: self.entry(picked).id(),
+                    alternative: answer.alternative(claim, request),
+                    device: answer.entry(picked).id(),
                 }
             }))
         })
@@ -41,7 +42,7 @@ impl Allocation {
 
     /// Returns a device that a claim had already.
     fn had(&self, claim: usize, result: &DeviceRequestAllocationResult) -> AllocatedDevice {
-        let requests = &self.compiled.claims[claim].spec.requests;
+        let requests = &self.answer.compiled.claims[claim].spec.requests;
         let (name, subrequest) = match result.request.split_once('/') {
             Some((name, subrequest)) => (name, Some(subrequest)),
             None => (&*result.request, None),

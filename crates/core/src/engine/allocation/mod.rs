@@ -1,6 +1,7 @@
 //! [`Allocation`]: an answer as dense ids.
 
 mod device;
+mod form;
 mod granted;
 mod numbered;
 mod picked;
@@ -13,10 +14,12 @@ pub use device::AllocatedDevice;
 pub(super) use granted::Granted;
 pub use numbered::NumberedDevice;
 
+use form::ResultForm;
 use picked::{Picked, PickedList};
 use shares::{Share, Shares};
 
-use crate::claims::{Alternative, Compiled, PreparedClaims};
+use super::own::OwnClaims;
+use crate::claims::{Alternative, PreparedClaims};
 use crate::error::Error;
 use crate::model::{AllocationResult, NodeSelector};
 use crate::number::number;
@@ -30,18 +33,24 @@ use crate::store::{DeviceEntry, NodeView};
 /// The form that Kubernetes stores is made when it is asked for.
 #[derive(Clone, Debug)]
 pub struct Allocation {
+    answer: Arc<Answer>,
+    /// What claims had already, by their place.
+    granted: Granted,
+    /// How good it is; none where the first in canonical order is wanted.
+    judgement: Option<Arc<Judgement>>,
+}
+
+/// Is what a search found. The books share it with the host.
+#[derive(Clone, Debug)]
+struct Answer {
     /// What was asked for.
-    compiled: Arc<Compiled>,
+    compiled: OwnClaims,
     view: Arc<NodeView>,
     /// Which alternative each request got, by claim; none if each got its first.
     alternatives: Vec<Vec<usize>>,
     picked: PickedList,
     /// What is taken of shared devices, by the place of the pick and in order.
     shares: Option<Arc<[(usize, Share)]>>,
-    /// What claims had already, by their place.
-    granted: Granted,
-    /// How good it is; none where the first in canonical order is wanted.
-    judgement: Option<Arc<Judgement>>,
 }
 
 /// Is what a policy says of an answer.
@@ -51,20 +60,17 @@ struct Judgement {
     warnings: Vec<Error>,
 }
 
-impl Allocation {
-    /// Makes an answer of whole devices, each for the first alternative of its request.
-    fn of(claims: &PreparedClaims, view: Arc<NodeView>, picked: PickedList) -> Self {
+impl From<Answer> for Allocation {
+    fn from(answer: Answer) -> Self {
         Self {
-            compiled: Arc::clone(claims.compiled()),
-            view,
-            alternatives: Vec::new(),
-            picked,
-            shares: None,
+            answer: Arc::new(answer),
             granted: None,
             judgement: None,
         }
     }
+}
 
+impl Allocation {
     /// Adds how good it is.
     pub(super) fn with_judgement(self, values: Vec<TermValue>, warnings: Vec<Error>) -> Self {
         let judgement = Judgement { values, warnings };
@@ -98,7 +104,7 @@ impl Allocation {
     pub(super) fn new(
         problem: &Problem<'_>,
         solution: &Solution,
-        claims: &PreparedClaims,
+        (claims, own): (&PreparedClaims, OwnClaims),
         view: &Arc<NodeView>,
         held: &Draft,
     ) -> Result<Self, Error> {
@@ -123,17 +129,17 @@ impl Allocation {
                 shares.add(place, picked.as_slice(), plan.alternative, view, amounts);
             }
         }
-        let allocation = Self {
+        let answer = Answer {
             alternatives,
             shares: shares.done(),
-            ..Self::of(claims, Arc::clone(view), picked)
+            ..Answer::of(own, Arc::clone(view), picked)
         };
         for claim in 0..claims.len() {
-            allocation
+            answer
                 .node_selector(claim)
                 .map_err(|error| error.under(&format!("claims[{claim}]")))?;
         }
-        Ok(allocation)
+        Ok(answer.into())
     }
 
     /// Makes the answer to a usual question, of place of the choice and
@@ -142,7 +148,7 @@ impl Allocation {
     pub(super) fn of_shortcut(
         shortcut: &Shortcut,
         picks: &[(usize, usize)],
-        claims: &PreparedClaims,
+        (claims, own): (&PreparedClaims, OwnClaims),
         view: &Arc<NodeView>,
     ) -> Self {
         let mut alternatives = Vec::new();
@@ -163,10 +169,11 @@ impl Allocation {
             }
         });
         let picked = PickedList::of(picks);
-        Self {
+        let answer = Answer {
             alternatives,
-            ..Self::of(claims, Arc::clone(view), picked)
-        }
+            ..Answer::of(own, Arc::clone(view), picked)
+        };
+        answer.into()
     }
 
     /// Makes the answer to claims with one request, of devices in order; they
@@ -186,7 +193,7 @@ impl Allocation {
                 admin_access: false,
             });
         }
-        Self::of(claims, view, picked)
+        Answer::of(OwnClaims::of(claims), view, picked).into()
     }
 
     /// Makes the answer to a usual question among many devices, as
@@ -194,7 +201,7 @@ impl Allocation {
     pub(super) fn of_many(
         question: &ManyQuestion<'_>,
         picks: &[(usize, usize)],
-        claims: &PreparedClaims,
+        (claims, own): (&PreparedClaims, OwnClaims),
         view: &Arc<NodeView>,
         held: &Draft,
     ) -> Self {
@@ -215,10 +222,11 @@ impl Allocation {
                 shares.add(place, picked.as_slice(), alternative, view, amounts);
             }
         }
-        Self {
+        let answer = Answer {
             shares: shares.done(),
-            ..Self::of(claims, Arc::clone(view), picked)
-        }
+            ..Answer::of(own, Arc::clone(view), picked)
+        };
+        answer.into()
     }
 
     /// Makes the answer to a question of claims that all have something already.
@@ -227,7 +235,9 @@ impl Allocation {
         view: &Arc<NodeView>,
         granted: &Granted,
     ) -> Self {
-        Self::of(claims, Arc::clone(view), PickedList::new()).beside(granted)
+        let own = OwnClaims::of(claims);
+        let answer = Answer::of(own, Arc::clone(view), PickedList::new());
+        Self::from(answer).beside(granted)
     }
 
     /// Adds what claims had already.
@@ -244,12 +254,13 @@ impl Allocation {
         view: &Arc<NodeView>,
         held: &Draft,
     ) -> Self {
-        let picked = self.picked.as_slice();
+        let answer = &*self.answer;
+        let picked = answer.picked.as_slice();
         let mut shares = Shares::new(claims, held);
-        for (place, share) in self.shares() {
+        for (place, share) in answer.shares() {
             let Picked { claim, request, .. } = picked[*place];
-            let alternative = self.alternative(claim as usize, request as usize);
-            let claim = &self.compiled.claims[claim as usize];
+            let alternative = answer.alternative(claim as usize, request as usize);
+            let claim = &answer.compiled.claims[claim as usize];
             let alternative = &claim.requests[request as usize].alternatives[alternative];
             shares.add(
                 *place,
@@ -260,11 +271,13 @@ impl Allocation {
             );
         }
         Self {
-            compiled: Arc::clone(&self.compiled),
-            view: Arc::clone(view),
-            alternatives: self.alternatives.clone(),
-            picked: self.picked.clone(),
-            shares: shares.done(),
+            answer: Arc::new(Answer {
+                compiled: answer.compiled.clone(),
+                view: Arc::clone(view),
+                alternatives: answer.alternatives.clone(),
+                picked: answer.picked.clone(),
+                shares: shares.done(),
+            }),
             granted: self.granted.clone(),
             judgement: self.judgement.clone(),
         }
@@ -274,25 +287,26 @@ impl Allocation {
     /// is shared.
     pub(super) fn on(&self, view: &Arc<NodeView>) -> Self {
         let mut moved = self.clone();
-        if !Arc::ptr_eq(&moved.view, view) {
-            moved.view = Arc::clone(view);
+        if !Arc::ptr_eq(&moved.answer.view, view) {
+            Arc::make_mut(&mut moved.answer).view = Arc::clone(view);
         }
         moved
     }
 
     /// Returns whether devices are taken in parts.
     pub(super) fn has_shares(&self) -> bool {
-        self.shares.is_some()
+        self.answer.shares.is_some()
     }
 
     /// Returns how Kubernetes' scheduler ranks the alternatives: for each request
     /// with a choice 8, less the place of the one that it gets.
     pub(super) fn rank(&self) -> u64 {
-        let claims = self.compiled.claims.iter().enumerate();
+        let answer = &*self.answer;
+        let claims = answer.compiled.claims.iter().enumerate();
         let ranks = claims.flat_map(|(claim, prepared)| {
             let requests = prepared.requests.iter().enumerate();
             requests.filter_map(move |(place, request)| {
-                let chosen = self.alternative(claim, place);
+                let chosen = answer.alternative(claim, place);
                 let is_choice = request.alternatives.get(chosen)?.name.is_subrequest();
                 is_choice.then(|| 8_u64.saturating_sub(chosen as u64))
             })
@@ -302,42 +316,49 @@ impl Allocation {
 
     /// Returns the places of the devices that are held by it.
     pub(super) fn taken(&self) -> impl Iterator<Item = usize> + '_ {
-        let picked = self.picked.as_slice().iter();
+        let picked = self.answer.picked.as_slice().iter();
         let held = picked.filter(|picked| !picked.admin_access);
         held.map(|picked| picked.device as usize)
     }
 
     /// Returns what the node saw.
     pub(super) fn view(&self) -> &NodeView {
-        &self.view
+        &self.answer.view
     }
 
     /// Returns the name of the node.
     pub fn node(&self) -> &str {
-        &self.view.node.metadata.name
+        &self.answer.view.node.metadata.name
     }
 
     /// Returns the number of devices that are given newly.
     pub(super) fn len(&self) -> usize {
-        self.picked.as_slice().len()
+        self.answer.picked.as_slice().len()
+    }
+
+    /// Returns what was found, as the books keep it.
+    pub(super) fn dense(&self) -> Arc<dyn DenseAnswer> {
+        Arc::clone(&self.answer) as Arc<dyn DenseAnswer>
     }
 
     /// Returns the form that Kubernetes stores, for each claim in order.
     pub fn results(&self) -> Vec<AllocationResult> {
-        (0..self.compiled.claims.len())
+        (0..self.answer.compiled.claims.len())
             .map(|claim| match self.granted_to(claim) {
                 Some(had) => AllocationResult::clone(had),
-                None => self.result(claim),
+                None => self.answer.result(claim),
             })
             .collect()
     }
 
     /// Returns what is held newly by it, with the place of the claim.
     pub(super) fn records(&self) -> impl Iterator<Item = (usize, Record)> + '_ {
-        self.picked_with_shares()
+        let answer = &*self.answer;
+        answer
+            .picked_with_shares()
             .filter(|(picked, _)| !picked.admin_access)
             .map(|(picked, share)| {
-                let entry = self.entry(picked);
+                let entry = answer.entry(picked);
                 let held_as = match share {
                     None => HeldAs::Whole,
                     Some(share) => {
@@ -357,6 +378,19 @@ impl Allocation {
                 };
                 (picked.claim as usize, record)
             })
+    }
+}
+
+impl Answer {
+    /// Makes an answer of whole devices, each for the first alternative of its request.
+    fn of(compiled: OwnClaims, view: Arc<NodeView>, picked: PickedList) -> Self {
+        Self {
+            compiled,
+            view,
+            alternatives: Vec::new(),
+            picked,
+            shares: None,
+        }
     }
 
     fn shares(&self) -> &[(usize, Share)] {
@@ -389,10 +423,9 @@ impl Allocation {
         let devices = of_claim.map(|picked| self.entry(picked));
         result::node_selector(devices, &self.view.node)
     }
-}
 
-impl DenseAnswer for Allocation {
-    fn result(&self, claim: usize) -> AllocationResult {
+    /// Returns the form that Kubernetes stores for a claim that is given something newly.
+    fn form(&self, claim: usize) -> ResultForm<'_> {
         let prepared = &self.compiled.claims[claim];
         let requests = prepared.requests.iter().enumerate();
         let chosen: Vec<&Alternative> = requests
@@ -400,7 +433,7 @@ impl DenseAnswer for Allocation {
             .collect();
         let picked = self.picked_with_shares();
         let picked = picked.filter(|(picked, _)| picked.claim as usize == claim);
-        AllocationResult {
+        ResultForm {
             devices: result::devices(
                 prepared,
                 &chosen,
@@ -410,7 +443,12 @@ impl DenseAnswer for Allocation {
             ),
             // It can be made, or this were an error already.
             node_selector: self.node_selector(claim).ok().flatten(),
-            allocation_timestamp: None,
         }
+    }
+}
+
+impl DenseAnswer for Answer {
+    fn result(&self, claim: usize) -> AllocationResult {
+        self.form(claim).into()
     }
 }

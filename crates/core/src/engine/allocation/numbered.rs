@@ -28,16 +28,17 @@ impl Snapshot {
         let is_granted = allocation.granted.is_some();
         let had = is_granted.then(|| allocation.devices()).into_iter();
         let had = had.flatten().map(|device| self.numbered(&device));
-        let picked = allocation.picked.as_slice();
+        let answer = &*allocation.answer;
+        let picked = answer.picked.as_slice();
         let picked = if is_granted { &[][..] } else { picked };
         had.chain(picked.iter().map(|picked| {
             let (claim, request) = (picked.claim, picked.request);
-            let alternative = allocation.alternative(claim as usize, request as usize);
+            let alternative = answer.alternative(claim as usize, request as usize);
             NumberedDevice {
                 claim,
                 request,
                 alternative: number(alternative),
-                device: allocation.entry(picked).key.number(),
+                device: answer.entry(picked).key.number(),
             }
         }))
     }

@@ -2,77 +2,75 @@
 
 use std::collections::BTreeSet;
 
+use super::form::{DeviceForm, DevicesForm};
 use super::picked::Picked;
 use super::shares::Share;
 use crate::claims::{Alternative, PreparedClaim};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{
-    DeviceAllocationConfiguration, DeviceAllocationResult, DeviceRequestAllocationResult,
-    DeviceToleration, Node, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Str,
+    DeviceAllocationConfiguration, DeviceToleration, Node, NodeSelector, NodeSelectorRequirement,
+    NodeSelectorTerm, Str,
 };
 use crate::rules;
 use crate::store::{DeviceEntry, NodeView};
 
 /// Returns the devices of a claim and their configuration.
 pub(super) fn devices<'a>(
-    claim: &PreparedClaim,
-    chosen: &[&Alternative],
+    claim: &'a PreparedClaim,
+    chosen: &[&'a Alternative],
     picked: impl Iterator<Item = (&'a Picked, Option<&'a Share>)>,
     features: &Features,
-    view: &NodeView,
-) -> DeviceAllocationResult {
+    view: &'a NodeView,
+) -> DevicesForm<'a> {
     let results = picked.map(|(picked, share)| {
         let alternative = chosen[picked.request as usize];
         result((picked, share), claim, alternative, features, view)
     });
-    DeviceAllocationResult {
+    DevicesForm {
         results: results.collect(),
         config: config(claim, chosen),
     }
 }
 
-fn result(
-    (picked, share): (&Picked, Option<&Share>),
-    claim: &PreparedClaim,
-    alternative: &Alternative,
+fn result<'a>(
+    (picked, share): (&Picked, Option<&'a Share>),
+    claim: &'a PreparedClaim,
+    alternative: &'a Alternative,
     features: &Features,
-    view: &NodeView,
-) -> DeviceRequestAllocationResult {
+    view: &'a NodeView,
+) -> DeviceForm<'a> {
     let entry = view.entry(picked.device as usize);
     let (spec, device) = (&entry.stored.slice.spec, entry.device());
     let binding = features.device_binding_and_status;
-    let conditions = |list: &Option<Vec<Str>>| {
-        if binding {
-            list.clone().unwrap_or_default()
-        } else {
-            Vec::new()
-        }
+    let conditions = |list: &'a Option<Vec<Str>>| {
+        let list = list.as_deref().filter(|_| binding);
+        list.unwrap_or_default()
     };
     let amounts = share.map_or(&[][..], |share| &share.amounts);
     let consumed = device.capacity.keys().cloned().zip(amounts.iter().cloned());
-    DeviceRequestAllocationResult {
+    DeviceForm {
         request: alternative.name.in_results(),
-        driver: spec.driver.clone(),
-        pool: spec.pool.name.clone(),
-        device: device.name.clone(),
+        driver: &spec.driver,
+        pool: &spec.pool.name,
+        device: &device.name,
         admin_access: picked.admin_access.then_some(true),
         tolerations: tolerations(claim, alternative),
         binding_conditions: conditions(&device.binding_conditions),
         binding_failure_conditions: conditions(&device.binding_failure_conditions),
-        share_id: share.map(|share| share.id.text().clone()),
+        share_id: share.map(|share| share.id.text()),
         consumed_capacity: (!amounts.is_empty()).then(|| consumed.collect()),
-        skip_node_operations: spec.skip_node_operations.to_vec(),
+        skip_node_operations: &spec.skip_node_operations,
     }
 }
 
 /// Returns the tolerations of a request; of several with one name, which the
 /// API does not allow, the first counts as in Kubernetes.
-fn tolerations(claim: &PreparedClaim, alternative: &Alternative) -> Vec<DeviceToleration> {
+fn tolerations<'a>(claim: &'a PreparedClaim, alternative: &Alternative) -> &'a [DeviceToleration] {
     let first = claim
         .alternatives()
         .find(|other| other.name == alternative.name);
-    first.map_or_else(Vec::new, |first| first.tolerations.clone())
+    first.map_or(&[], |first| &first.tolerations)
 }
 
 /// Returns the configuration of the classes, each once and in the order of the
@@ -89,7 +87,7 @@ fn config(claim: &PreparedClaim, chosen: &[&Alternative]) -> Vec<DeviceAllocatio
         let requests: Vec<Str> = chosen
             .iter()
             .filter(of_class)
-            .map(|other| other.name.in_results())
+            .map(|other| other.name.in_results().into_owned())
             .collect();
         config.extend(
             class

@@ -2,10 +2,11 @@
 
 use super::NodeList;
 use super::order::Order;
+use crate::budget::Budget;
 use crate::engine::{AllocateOptions, CarriedPolicies, Releasing};
 use crate::model::Amounts;
 use crate::objective::Policy;
-use crate::solver::{Budget, ErrorMode};
+use crate::solver::ErrorMode;
 
 /// Says which of the nodes where claims fit are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

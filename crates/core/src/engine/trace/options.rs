@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::arguments::unexpected;
+use crate::budget::Budget;
 use crate::engine::{AllocateOptions, CarriedPolicies, ErrorMode, Find, PlaceOptions, Releasing};
 use crate::error::Error;
 use crate::model::{Amounts, Str};
 use crate::objective::Policy;
-use crate::solver::Budget;
 
 /// Is what a question was asked with; what is not there is the default.
 #[derive(Debug, Default, Serialize, Deserialize)]

@@ -4,8 +4,7 @@ use super::{Arithmetic, sums};
 use crate::bitmap::Bitmap;
 use crate::number::number;
 use crate::solver::bounds::{self, Wanting};
-use crate::solver::plan::Plan;
-use crate::solver::problem::{Problem, Propagator, shown};
+use crate::solver::problem::{Plan, Problem, Propagator, shown};
 
 /// Returns how much requests need and how much there is, with nothing picked.
 ///

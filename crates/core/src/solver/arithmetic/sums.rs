@@ -6,8 +6,7 @@ use dralloc_quantity::{Amount, Format, Quantity};
 
 use super::Arithmetic;
 use crate::model::{Device, QualifiedName, Str};
-use crate::solver::plan::{Check, Plan};
-use crate::solver::problem::Problem;
+use crate::solver::problem::{Check, Plan, Problem};
 
 /// Says what the devices lack that one request cannot have: the one that lacks
 /// least, by alternative.

@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use crate::bitmap::Bitmap;
 use crate::rules::MAX_DEVICES;
 use crate::solver::bounds::{self, Wanting};
-use crate::solver::later::Later;
-use crate::solver::limit::Least;
-use crate::solver::plan::Plan;
-use crate::solver::problem::Problem;
+use crate::solver::problem::{Later, Least, Plan, Problem};
 
 /// So many sets of alternatives are remembered.
 const KNOWN: usize = 64;

@@ -21,10 +21,9 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use super::budget::Meter;
-use super::problem::Problem;
-use super::solution::Solution;
+use super::problem::{Problem, Solution};
 use super::{Answer, solve};
+use crate::budget::Meter;
 use crate::error::Error;
 use crate::objective::{Choice, Health, Scope, Tally};
 use crate::outcome::{Gap, Reason, StopCause};
@@ -221,9 +220,7 @@ pub(super) fn tally(
         amounts: &plan.amounts,
     });
     let known = (problem.view, held, &problem.state.counters);
-    Tally::new(goal.scopes, choices, known, goal.health, &mut |effort| {
-        meter.effort(effort)
-    })
+    Tally::new(goal.scopes, choices, known, goal.health, meter)
 }
 
 /// Returns the values of a solution; the tally is left as it was.

@@ -1,9 +1,9 @@
 //! [`Rest`]: what the requests that are still open add at least.
 
 use super::alternatives::{Alternatives, Open, add};
+use crate::budget::Meter;
 use crate::objective::Tally;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 
 /// Holds bounds of single requests and their sums.

@@ -3,9 +3,9 @@
 use super::cards::Cards;
 use super::search::{Limit, Search};
 use super::{Best, Bounds, Goal, Valued, solve_best, tally};
+use crate::budget::Meter;
 use crate::error::Error;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 use crate::state::Draft;
 

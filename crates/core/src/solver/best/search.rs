@@ -5,19 +5,19 @@ use super::Valued;
 use super::alternatives::Open;
 use super::cards::Cards;
 use super::rest::Rest;
+use crate::budget::Meter;
 use crate::constraint::{Mark, Trail};
 use crate::objective::Tally;
 use crate::outcome::StopCause;
 use crate::solver::bounds;
-use crate::solver::budget::Meter;
-use crate::solver::problem::Problem;
-use crate::solver::solution::{Pick, Solution};
+use crate::solver::problem::{Pick, Problem, Solution};
+use crate::solver::search::{Level, Levels, Point};
 
 /// What to ask parts counts, in branches.
 const WORK: u64 = 4;
 
-/// So many devices count one more: all of them are looked at.
-const DEVICES: usize = 128;
+/// So many devices on the node count one more: all of them are looked at.
+const DEVICES_OF_A_BRANCH: usize = 128;
 
 /// Says which answers are wanted.
 pub(super) enum Limit<'l> {
@@ -43,29 +43,6 @@ impl Limit<'_> {
     }
 }
 
-/// Is a choice that can be changed; `next` is the first to try.
-enum Level {
-    Alternative {
-        request: usize,
-        next: usize,
-        before: Point,
-    },
-    Device {
-        plan: usize,
-        picked: usize,
-        next: usize,
-        before: Point,
-    },
-}
-
-/// Is a point to go back to.
-#[derive(Clone, Copy)]
-struct Point {
-    mark: Mark,
-    picks: usize,
-    plans: usize,
-}
-
 enum Step {
     /// Another choice is to be made, or the same again.
     Stay,
@@ -85,7 +62,7 @@ pub(super) struct Search<'s, 'a> {
     open: &'s Open,
     trail: Trail,
     start: Mark,
-    levels: Vec<Level>,
+    levels: Levels,
     /// By request, up to the one that is being worked on.
     plans: Vec<usize>,
     picks: Vec<Pick>,
@@ -108,7 +85,7 @@ impl<'s, 'a> Search<'s, 'a> {
             open: &bounds.open,
             trail,
             start,
-            levels: Vec::new(),
+            levels: Levels::default(),
             plans: Vec::new(),
             picks: Vec::new(),
             least: Vec::new(),
@@ -127,7 +104,7 @@ impl<'s, 'a> Search<'s, 'a> {
     ) -> Result<bool, StopCause> {
         let end = self.problem.requests.len();
         while let Some(level) = self.levels.last() {
-            let step = match *level {
+            let step = match level {
                 Level::Alternative {
                     request,
                     next,
@@ -187,12 +164,7 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     fn enter(&mut self, request: usize) {
-        let before = self.point();
-        self.levels.push(Level::Alternative {
-            request,
-            next: 0,
-            before,
-        });
+        self.levels.alternative(request, self.point());
     }
 
     fn go_back(&mut self, to: Point) {
@@ -226,15 +198,6 @@ impl<'s, 'a> Search<'s, 'a> {
         }
     }
 
-    /// Remembers where the choice of the last level goes on.
-    fn go_on_from(&mut self, place: usize) {
-        if let Some(Level::Alternative { next, .. } | Level::Device { next, .. }) =
-            self.levels.last_mut()
-        {
-            *next = place;
-        }
-    }
-
     fn next_alternative(
         &mut self,
         request: usize,
@@ -247,7 +210,7 @@ impl<'s, 'a> Search<'s, 'a> {
             if !self.may_choose(plan) {
                 continue;
             }
-            self.go_on_from(plan + 1 - range.start);
+            self.levels.go_on_from(plan + 1 - range.start);
             self.plans.push(plan);
             self.tally.choose(plan);
             let needed = self.problem.plans[plan].needed;
@@ -260,13 +223,7 @@ impl<'s, 'a> Search<'s, 'a> {
             if needed == 0 {
                 return Ok(Step::Complete(request));
             }
-            let before = self.point();
-            self.levels.push(Level::Device {
-                plan,
-                picked: 0,
-                next: 0,
-                before,
-            });
+            self.levels.device(plan, (0, 0), self.point());
             return Ok(Step::Stay);
         }
         Ok(Step::Up)
@@ -354,17 +311,11 @@ impl<'s, 'a> Search<'s, 'a> {
                 self.go_back(before);
                 continue;
             }
-            self.go_on_from(next);
+            self.levels.go_on_from(next);
             if left == 1 {
                 return Ok(Step::Complete(request));
             }
-            let before = self.point();
-            self.levels.push(Level::Device {
-                plan,
-                picked: picked + 1,
-                next,
-                before,
-            });
+            self.levels.device(plan, (picked + 1, next), self.point());
             return Ok(Step::Stay);
         }
     }
@@ -405,8 +356,8 @@ impl<'s, 'a> Search<'s, 'a> {
         let Some(cards) = self.cards.as_mut().filter(|_| !is_whole) else {
             return Ok(true);
         };
-        let devices = self.problem.view.devices.len() / DEVICES;
-        meter.work(WORK + devices as u64)?;
+        let more = self.problem.view.devices.len() / DEVICES_OF_A_BRANCH;
+        meter.work(WORK + more as u64)?;
         let current = Some((plan, from, left));
         let may_be = cards.at_least(
             self.problem,

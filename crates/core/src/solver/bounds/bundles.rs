@@ -2,10 +2,10 @@
 
 use super::values::Rest;
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::constraint::SetId;
 use crate::outcome::StopCause;
-use crate::solver::alike::Block;
-use crate::solver::budget::Meter;
+use crate::solver::problem::alike::Block;
 use crate::solver::problem::{Problem, Propagator};
 
 /// Holds bundles: the requests under a match constraint, each of which ends with
@@ -13,9 +13,6 @@ use crate::solver::problem::{Problem, Propagator};
 pub(in crate::solver) struct Bundles {
     kinds: Vec<Kind>,
 }
-
-/// So many devices that are looked at take as long as a branch.
-const DEVICES: u64 = 8;
 
 /// Is what bundles have in common that are alike.
 struct Kind {
@@ -116,7 +113,7 @@ impl Kind {
             }
             kind.needed.push(plan.needed);
             for (value, devices) in kind.devices.iter_mut().enumerate() {
-                meter.effort(1 + plan.candidates.len() as u64 / DEVICES)?;
+                meter.look_at(plan.candidates.len())?;
                 let has = |set: &SetId| {
                     sets.values(*set)
                         .iter()

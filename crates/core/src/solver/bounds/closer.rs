@@ -7,12 +7,10 @@ use super::bundles::Bundles;
 use super::partwise::Partwise;
 use super::shares::Shares;
 use super::values::Rest;
+use crate::budget::Meter;
 use crate::outcome::StopCause;
-use crate::solver::alike::{self, Before};
-use crate::solver::budget::Meter;
-use crate::solver::components;
-use crate::solver::problem::Problem;
-use crate::solver::statistics::Statistics;
+use crate::solver::problem::alike::{self, Before};
+use crate::solver::problem::{Problem, Statistics, components};
 
 /// A search that has come to so many dead ends looks closer: at the first.
 pub(in crate::solver) const DEAD_ENDS: u64 = 1;

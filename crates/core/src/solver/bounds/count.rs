@@ -3,9 +3,7 @@
 use super::wanting::Wanting;
 use crate::bitmap::Bitmap;
 use crate::rules::MAX_DEVICES;
-use crate::solver::later::Later;
-use crate::solver::plan::Plan;
-use crate::solver::problem::{Problem, Propagator, shown};
+use crate::solver::problem::{Later, Plan, Problem, Propagator, shown};
 
 /// Returns whether some later request cannot get its devices any more, each
 /// request taken for itself.

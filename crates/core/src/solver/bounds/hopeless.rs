@@ -3,9 +3,8 @@
 use super::closer::Closer;
 use super::values::{self, Rest};
 use super::{count, matching};
-use crate::solver::budget::Meter;
-use crate::solver::later::Later;
-use crate::solver::problem::Problem;
+use crate::budget::Meter;
+use crate::solver::problem::{Later, Problem};
 
 impl Problem<'_> {
     /// Returns whether nothing can come of what is picked, when a plan still needs

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 
 use super::wanting::Wanting;
 use crate::bitmap::Bitmap;
-use crate::solver::budget::{Budget, Meter};
-use crate::solver::later::Later;
-use crate::solver::problem::Problem;
+use crate::budget::{Budget, Meter};
+use crate::solver::problem::{Later, Problem};
 
 /// Returns whether later requests cannot all get devices at once.
 ///
@@ -68,9 +67,6 @@ impl<'m> Matching<'m> {
     }
 }
 
-/// So many devices that are only looked at take as long as a branch.
-const DEVICES: u64 = 64;
-
 struct Matching<'m> {
     wanting: &'m [&'m Wanting],
     taken: Cow<'m, Bitmap>,
@@ -85,7 +81,7 @@ impl Matching<'_> {
     /// need be; breadth first, so that the depth of the stack is bounded. If it is
     /// stopped, there may be one.
     fn augment(&mut self, place: usize, meter: &mut Meter<'_>) -> bool {
-        if meter.is_over(1 + self.owner.len() as u64 / DEVICES) {
+        if meter.look_at_bits(self.owner.len()).is_err() {
             return true;
         }
         let mut visited = Bitmap::clone(&self.taken);
@@ -94,7 +90,7 @@ impl Matching<'_> {
         let mut next = 0;
         let mut asking = Some((place, None));
         while let Some((who, from)) = asking {
-            if next > 0 && meter.is_over(1) {
+            if next > 0 && meter.effort(1).is_err() {
                 return true;
             }
             for device in self.wanting[who].devices.iter() {

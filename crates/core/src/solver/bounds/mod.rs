@@ -17,9 +17,12 @@ mod partwise;
 mod shares;
 mod values;
 mod wanting;
+mod whole;
 
 pub(super) use closer::{Closer, DEAD_ENDS};
-pub(super) use count::{available, has_enough, is_hopeless, wanted_in_all};
+pub(super) use count::{available, has_enough, wanted_in_all};
 pub(super) use matching::{is_unmatched, served};
-pub(super) use values::{Rest, are_short as are_values_short};
+pub(super) use values::Rest;
 pub(super) use wanting::{Wanting, serving};
+pub(super) use whole::refuse_all;
+pub(crate) use whole::{is_short_together, short_requests};

@@ -2,8 +2,8 @@
 
 use super::values::Rest;
 use super::wanting::Wanting;
+use crate::budget::Meter;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::solver::parts::{Need, PartScratch, PartTable, Question};
 use crate::solver::problem::Problem;
 

@@ -2,8 +2,8 @@
 
 use super::values::Rest;
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 
 /// Holds classes of requests that want shares of the same devices.

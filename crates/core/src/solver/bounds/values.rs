@@ -2,9 +2,7 @@
 
 use crate::bitmap::Bitmap;
 use crate::constraint::SetId;
-use crate::solver::later::Later;
-use crate::solver::plan::Plan;
-use crate::solver::problem::{Problem, Propagator, shown};
+use crate::solver::problem::{Later, Plan, Problem, Propagator, shown};
 
 /// What is still to be picked: of a plan that is being worked on, and of
 /// requests after it.

@@ -1,8 +1,8 @@
 //! [`Wanting`]: how many devices a request takes away from others at least.
 
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 
 /// Relaxes a request to a number of devices and where they can come from.

@@ -6,11 +6,11 @@ use std::sync::{Arc, Weak};
 use super::compile::compile;
 use super::question::Part;
 use super::{Many, ManyQuestion};
+use crate::budget::Meter;
 use crate::claims::{PreparedClaims, WeakClaims};
 use crate::eligible::Verdicts;
 use crate::model::Node;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::state::Draft;
 use crate::store::{NodeView, Seen};
 

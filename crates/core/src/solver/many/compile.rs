@@ -7,22 +7,19 @@ use std::sync::Arc;
 use super::fits::{Run, drawing};
 use super::{Many, Request, Values};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::claims::{Alternative, PreparedClaims};
 use crate::eligible::Verdicts;
 use crate::model::{CapacityRequirements, DeviceToleration, Quantity};
 use crate::number::number;
 use crate::outcome::StopCause;
 use crate::rules;
-use crate::solver::budget::Meter;
-use crate::solver::judge::{Judge, Verdict};
+use crate::solver::problem::{Judge, Verdict};
 use crate::solver::usual::{Devices, Usual, have_choice, invalid_pools, needed};
 use crate::store::{DeviceEntry, NodeView};
 
 /// With more requests than this a question is not usual.
 const MAX_REQUESTS: usize = 32;
-
-/// So many devices that are only compared take as long as a branch.
-const DEVICES: u64 = 64;
 
 /// Returns what claims say of the devices that a node sees; nothing if the
 /// question is not usual.
@@ -42,7 +39,7 @@ pub(super) fn compile(
     let mut lists = Lists::default();
     let mut earlier: Vec<Earlier> = Vec::new();
     let read = |judge: &Judge<'_>, matches: &Bitmap, one: &Alternative, meter: &mut Meter<'_>| {
-        meter.effort(1 + view.devices.len() as u64 / DEVICES)?;
+        meter.look_at_bits(view.devices.len())?;
         if let Some(same) = earlier.iter().find(|earlier| earlier.is_for(matches, one)) {
             return Ok(same.qualified.clone());
         }
@@ -56,7 +53,7 @@ pub(super) fn compile(
     let mut requests: Vec<Request> = Vec::with_capacity(usual.choices.len());
     let mut classes = 0;
     for selected in usual.choices {
-        meter.effort(1 + view.devices.len() as u64 / DEVICES)?;
+        meter.look_at_bits(view.devices.len())?;
         let Qualified { all, amounts } = selected.devices;
         let mut others = requests.iter();
         let equal = others.find(|other| other.candidates == all && other.amounts == amounts);

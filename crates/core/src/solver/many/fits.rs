@@ -10,15 +10,12 @@ use std::ops::Range;
 use super::walk::Lost;
 use super::{Many, Part};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::model::Quantity;
 use crate::number::number;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::state::{Draft, HeldDevice};
 use crate::store::{DeviceEntry, Seen};
-
-/// So many devices that are only looked at take as long as a branch.
-const DEVICES: usize = 16;
 
 /// So many runs that are passed take as long as a branch.
 const RUNS: usize = 16;
@@ -66,9 +63,7 @@ impl Run {
     pub(super) fn all(seen: &Seen, meter: &mut Meter<'_>) -> Result<Box<[Self]>, StopCause> {
         let mut runs: Vec<Self> = Vec::new();
         for (device, entry) in seen.devices.iter().enumerate() {
-            if device % DEVICES == 0 {
-                meter.effort(1)?;
-            }
+            meter.come_to(device)?;
             let block = number(entry.key.block());
             let shift = entry.key.bit().trailing_zeros();
             let shareable = u64::from(seen.shareable.contains(device));
@@ -140,7 +135,7 @@ impl Fits {
         {
             if run.end() <= device {
                 place += 1;
-                if place % RUNS == 0 && meter.is_over(1) {
+                if place % RUNS == 0 && meter.effort(1).is_err() {
                     return Err(Lost);
                 }
                 continue;
@@ -218,7 +213,7 @@ impl Fits {
                 seen,
             );
             known.question = self.question;
-            if meter.is_over(u64::from(looked_at)) {
+            if meter.effort(u64::from(looked_at)).is_err() {
                 return Err(Lost);
             }
         }
@@ -312,9 +307,7 @@ pub(super) fn has_room<'a>(
 pub(super) fn drawing(seen: &Seen, meter: &mut Meter<'_>) -> Result<Bitmap, StopCause> {
     let mut drawing = Bitmap::new(seen.devices.len());
     for (device, entry) in seen.devices.iter().enumerate() {
-        if device % DEVICES == 0 {
-            meter.effort(1)?;
-        }
+        meter.come_to(device)?;
         if !entry.device().consumes_counters.is_empty() {
             drawing.insert(device);
         }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::walk::Lost;
 use super::{Many, Request, Values};
+use crate::budget::Meter;
 use crate::model::Quantity;
-use crate::solver::budget::Meter;
 use crate::state::{Draft, HeldDevice};
 use crate::store::{DeviceEntry, Seen, Segment, locate};
 

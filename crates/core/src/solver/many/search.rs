@@ -5,9 +5,9 @@
 
 use super::walk::{Common, Lost, ManyWalk};
 use super::{ManyQuestion, Request};
+use crate::budget::Meter;
 use crate::number::number;
 use crate::outcome::Reason;
-use crate::solver::budget::Meter;
 
 /// The only request.
 const REQUEST: usize = 0;

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{ManyCache, ManyWalk};
+use crate::budget::Budget;
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::engine::{AllocateOptions, Change, Engine, Outcome, Workspace};
@@ -10,7 +11,6 @@ use crate::model::{
     AllocationResult, DeviceClass, DeviceRequestAllocationResult, Node, ResourceClaim,
     ResourceSlice,
 };
-use crate::solver::budget::Budget;
 use crate::solver::shortcut::Short;
 use crate::state::Draft;
 use crate::store::{NodeView, Segment};

@@ -1,12 +1,9 @@
 //! [`Values`]: what devices show to a match constraint.
 
+use crate::budget::Meter;
 use crate::constraint::{AttributeSets, SetId};
 use crate::number::number;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
-
-/// So many devices take as long as a branch.
-const DEVICES: usize = 8;
 
 /// Holds what each device shows, and which devices show a value.
 #[derive(Debug)]
@@ -32,9 +29,7 @@ impl Values {
     ) -> Result<Self, StopCause> {
         let mut devices = vec![Vec::new(); sets.value_count()];
         for (device, set) in shown.iter().enumerate() {
-            if device % DEVICES == 0 {
-                meter.effort(1)?;
-            }
+            meter.come_to(device)?;
             for value in set.map_or(&[][..], |set| sets.values(set)) {
                 devices[*value as usize].push(number(device));
             }

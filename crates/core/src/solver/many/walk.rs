@@ -4,9 +4,9 @@ use super::ManyQuestion;
 use super::fits::has_room;
 use super::left::Left;
 use super::question::{Part, Place};
+use crate::budget::Meter;
 use crate::outcome::Reason;
-use crate::solver::FIRST_TRY;
-use crate::solver::budget::Meter;
+use crate::solver::search::FIRST_TRY;
 use crate::solver::shortcut::Short;
 use crate::state::HeldDevice;
 
@@ -129,7 +129,7 @@ impl ManyWalk {
     ) -> Result<Option<usize>, Lost> {
         let mut next = start;
         while let Some(device) = question.next(request, next, meter)? {
-            if meter.is_over(1) {
+            if meter.effort(1).is_err() {
                 return Err(Lost);
             }
             let place = question.place(device);

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use super::PartCost;
 use super::lanes::Lanes;
-use super::least::Terms;
-use super::query::Lanewise;
+use super::needs::Lanewise;
 use super::table::{BITS, PartTable};
+use super::terms::Terms;
+use crate::budget::Meter;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 
 /// More vectors of a crowd are not looked at.
 const VECTORS: usize = 1 << 10;

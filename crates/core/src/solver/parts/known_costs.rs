@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::lanes::Lanes;
-use super::least::Label;
+use super::terms::Label;
 
 /// When so many states or costs are known, all of them are forgotten.
 const STATES: usize = 1 << 11;

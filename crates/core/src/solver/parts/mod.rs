@@ -31,18 +31,22 @@
 //! can be used in too many ways give the most of each need. One scratch may
 //! serve many tables; what it remembers it remembers of the last.
 
+mod choices;
 mod crowd;
 mod known_costs;
 mod lanes;
 mod least;
 mod memo;
+mod needs;
 mod options;
 mod query;
 mod table;
+mod terms;
 #[cfg(test)]
 mod tests;
 pub(crate) use known_costs::KnownCosts;
-pub(crate) use query::{Need, PartScratch, Question};
+pub(crate) use needs::Need;
+pub(crate) use query::{PartScratch, Question};
 pub(crate) use table::PartTable;
 
 /// Says what the picks of each part cost; the sum over parts is what counts.
@@ -71,13 +75,6 @@ pub(crate) trait PartCost {
     /// where all of them are in no part; never less than nothing.
     fn of_crowd(&self, group: usize, count: usize) -> Self::Cost {
         let _ = (group, count);
-        self.zero()
-    }
-
-    /// Returns a cost that no choice in a part is below, nor is nothing. It is
-    /// for parts that can be used in too many ways.
-    fn least(&self, part: usize) -> Self::Cost {
-        let _ = part;
         self.zero()
     }
 

@@ -2,7 +2,7 @@
 
 use super::lanes::Lanes;
 use super::table::Kind;
-use crate::solver::budget::Meter;
+use crate::budget::Meter;
 
 /// After so many steps a part is not looked at any closer.
 pub(super) const STEPS: usize = 1 << 13;
@@ -56,7 +56,7 @@ impl Options {
     ) -> Option<&[Lanes]> {
         self.prepare(kind, masks, left);
         self.go(kind, 0, Lanes::default(), NONE, meter);
-        if self.is_stopped || meter.is_over(1) {
+        if self.is_stopped || meter.effort(1).is_err() {
             return None;
         }
         if self.steps > STEPS {
@@ -106,7 +106,8 @@ impl Options {
         self.steps += 1;
         if self.steps.is_multiple_of(POLL) {
             let compared = self.found.len() / VECTORS_OF_A_BRANCH;
-            self.is_stopped |= meter.is_over((POLL * (1 + compared) / STEPS_OF_A_BRANCH) as u64);
+            let effort = (POLL * (1 + compared) / STEPS_OF_A_BRANCH) as u64;
+            self.is_stopped |= meter.effort(effort).is_err();
         }
         let bound = sum.plus(self.rest[place], Lanes::full());
         if self.steps > STEPS

@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::crowd::Crowd;
+use crate::budget::Meter;
+use crate::disjoint_sets::DisjointSets;
 use crate::number::number;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
-
-/// So many devices that are only looked at take as long as a branch.
-const DEVICES: u64 = 8;
 
 /// The most devices of a part.
 pub(super) const BITS: usize = u64::BITS as usize;
@@ -93,11 +91,13 @@ impl PartTable {
                 }
             }
         }
-        let mut sets = Sets::new(devices);
+        let mut sets = DisjointSets::new(devices);
+        let is_there = |device: &u32| (*device as usize) < devices;
         let mut split = Vec::new();
         for (place, group) in groups.iter().enumerate() {
-            meter.effort(1 + group.len() as u64 / DEVICES)?;
-            if !sets.connect(group.iter().copied()) {
+            meter.look_at(group.len())?;
+            let group = group.iter().filter(|device| is_there(device));
+            if !connect(&mut sets, group.map(|device| *device as usize)) {
                 split.push(place);
             }
         }
@@ -107,11 +107,12 @@ impl PartTable {
         let mut kept = vec![false; counters];
         let mut relaxed = Vec::new();
         for counter in order {
-            meter.effort(1 + takers[counter].len() as u64 / DEVICES)?;
+            meter.look_at(takers[counter].len())?;
             if takers[counter].len() < 2 {
                 continue;
             }
-            kept[counter] = sets.connect(takers[counter].iter().map(|(device, _)| *device));
+            let devices = takers[counter].iter().map(|(device, _)| *device as usize);
+            kept[counter] = connect(&mut sets, devices);
             if !kept[counter] {
                 let takers = std::mem::take(&mut takers[counter]);
                 relaxed.push(Relaxed { counter, takers });
@@ -134,12 +135,17 @@ impl PartTable {
             });
             uses.collect()
         };
-        meter.effort(devices as u64 / DEVICES)?;
-        table.add_parts(sets.members(), uses, meter)?;
+        meter.look_at(devices)?;
+        let mut members: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+        for device in 0..devices {
+            let members = members.entry(sets.first(device)).or_default();
+            members.push(number(device));
+        }
+        table.add_parts(members, uses, meter)?;
         table.alone = table.plain.clone();
         let mut crowds = Vec::new();
         for group in &table.split {
-            meter.effort(1 + groups[*group].len() as u64 / DEVICES)?;
+            meter.look_at(groups[*group].len())?;
             crowds.extend(Crowd::new(*group, &groups[*group], &mut table.alone));
         }
         table.crowds = crowds.into();
@@ -148,7 +154,7 @@ impl PartTable {
 
     fn add_parts(
         &mut self,
-        members: BTreeMap<u32, Vec<u32>>,
+        members: BTreeMap<usize, Vec<u32>>,
         uses: impl Fn(usize) -> Vec<(u32, i128)>,
         meter: &mut Meter<'_>,
     ) -> Result<(), StopCause> {
@@ -279,58 +285,16 @@ fn runs(devices: &[u32]) -> Box<[Run]> {
     runs.into()
 }
 
-/// Keeps which devices are connected, as a forest.
-struct Sets {
-    above: Vec<u32>,
-    size: Vec<usize>,
-}
-
-impl Sets {
-    fn new(devices: usize) -> Self {
-        Self {
-            above: (0..number(devices)).collect(),
-            size: vec![1; devices],
-        }
+/// Connects devices, unless that makes a set too large for a part.
+fn connect(sets: &mut DisjointSets, devices: impl Iterator<Item = usize>) -> bool {
+    let mut firsts: Vec<usize> = devices.map(|device| sets.first(device)).collect();
+    firsts.sort_unstable();
+    firsts.dedup();
+    if firsts.iter().map(|first| sets.size(*first)).sum::<usize>() > BITS {
+        return false;
     }
-
-    fn root(&mut self, mut device: u32) -> u32 {
-        while self.above[device as usize] != device {
-            let next = self.above[self.above[device as usize] as usize];
-            self.above[device as usize] = next;
-            device = next;
-        }
-        device
+    for pair in firsts.windows(2) {
+        sets.join(pair[0], pair[1]);
     }
-
-    /// Connects devices, unless that makes a set too large.
-    fn connect(&mut self, devices: impl Iterator<Item = u32>) -> bool {
-        let mut roots: Vec<u32> = devices
-            .filter(|device| (*device as usize) < self.above.len())
-            .collect();
-        for device in &mut roots {
-            *device = self.root(*device);
-        }
-        roots.sort_unstable();
-        roots.dedup();
-        let size: usize = roots.iter().map(|root| self.size[*root as usize]).sum();
-        if size > BITS {
-            return false;
-        }
-        if let Some((first, others)) = roots.split_first() {
-            self.size[*first as usize] = size;
-            for root in others {
-                self.above[*root as usize] = *first;
-            }
-        }
-        true
-    }
-
-    /// Returns the members of each set, in order.
-    fn members(&mut self) -> BTreeMap<u32, Vec<u32>> {
-        let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for device in 0..number(self.above.len()) {
-            members.entry(self.root(device)).or_default().push(device);
-        }
-        members
-    }
+    true
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::bitmap::Bitmap;
 use crate::constraint::{SetId, Trail};
-use crate::solver::plan::Plan;
-use crate::solver::problem::{Problem, Propagator};
+use crate::solver::problem::{Plan, Problem, Propagator};
 
 /// Is what can still be had, given what is assumed.
 ///

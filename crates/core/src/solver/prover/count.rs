@@ -5,8 +5,8 @@ use dralloc_quantity::Amount;
 use super::case::{Case, are_same, exclude, shows};
 use super::flow::{Want, deficient};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::solver::problem::{Problem, Propagator};
 
 /// Returns how many devices requests need together.

@@ -1,8 +1,8 @@
 //! [`deficient`]: requests that find too little between them, by a flow.
 
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 
 /// Is something that wants a number of places of some kinds.
 pub(super) struct Want {
@@ -97,7 +97,7 @@ impl Flow<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::Budget;
+    use crate::budget::Budget;
 
     fn wants(kinds: usize, all: &[(usize, &[usize])]) -> Vec<Want> {
         let want = |(needed, own): &(usize, &[usize])| {

@@ -7,9 +7,9 @@ use super::count;
 use super::flow::{Want, deficient};
 use super::split::common;
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::outcome::StopCause;
 use crate::rules::AttributeValue;
-use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 
 /// Is too few values for some constraints.

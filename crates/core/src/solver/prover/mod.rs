@@ -10,12 +10,14 @@ mod count;
 mod flow;
 mod groups;
 mod names;
+mod needs;
 mod parts;
 mod split;
 mod sum;
+mod ways;
 
-use super::budget::Meter;
 use super::problem::Problem;
+use crate::budget::Meter;
 use crate::constraint::Trail;
 use crate::outcome::StopCause;
 use crate::proof::Step;

@@ -4,10 +4,10 @@ use super::case::Case;
 use super::groups::Groups;
 use super::split::Split;
 use super::sum::{Counter, Sum, Weights};
-use super::{Leaf, best, count};
+use super::{Leaf, count};
 use crate::bitmap::Bitmap;
 use crate::model::{DeviceAttribute, DeviceId, Quantity, Str};
-use crate::objective::Scope;
+use crate::objective::{Requests, Scope};
 use crate::proof::{CapacityWeight, ConstraintId, CounterWeight, GroupValue, RequestId, Step};
 use crate::rules::AttributeValue;
 use crate::solver::problem::Problem;
@@ -178,7 +178,16 @@ impl Names {
 
     /// Returns the requests that the terms of a scope count; nothing for all.
     pub(super) fn of_scope(&self, problem: &Problem<'_>, scope: &Scope) -> Option<Vec<RequestId>> {
-        best::named(scope, problem, &self.requests)
+        if matches!(scope.requests, Requests::All) {
+            return None;
+        }
+        let counts = |request: usize| {
+            let plan = problem.plans_of(request).first();
+            plan.is_some_and(|plan| scope.requests.contains(plan.claim, plan.request_of_claim))
+        };
+        let all = self.requests.iter().enumerate();
+        let counted = all.filter(|(request, _)| counts(*request));
+        Some(counted.map(|(_, id)| id.clone()).collect())
     }
 
     fn parts(&self, parts: &[Vec<usize>]) -> Vec<Vec<DeviceId>> {

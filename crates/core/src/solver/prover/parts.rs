@@ -5,25 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use dralloc_quantity::Amount;
 
 use super::case::{Case, are_same};
+use super::needs::{Need, Vector, needs};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 
 /// How many ways to use a part, and how many sums, are looked at.
 const WAYS: usize = 1 << 14;
 /// How many combinations are looked at in all.
 const EFFORT: usize = 1 << 18;
-
-type Vector = Vec<usize>;
-
-/// Are requests that can have the same devices in the same way.
-struct Need {
-    plan: usize,
-    candidates: Bitmap,
-    requests: usize,
-    needed: usize,
-}
 
 /// Is a device with numbers of its part.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,7 +83,7 @@ pub(super) fn give_too_little(
     parts: &[Vec<usize>],
     meter: &mut Meter<'_>,
 ) -> Result<bool, StopCause> {
-    let needs = needs(problem, case, requests);
+    let needs = needs(problem, case, requests, |_, _, _| true);
     let wanted: Vector = needs.iter().map(|need| need.needed).collect();
     let mut known: BTreeMap<Part, Vec<Vector>> = BTreeMap::new();
     let mut given = vec![vec![0; needs.len()]];
@@ -126,33 +117,6 @@ pub(super) fn give_too_little(
         given = best;
     }
     Ok(!given.contains(&wanted))
-}
-
-fn needs(problem: &Problem<'_>, case: &Case, requests: &[usize]) -> Vec<Need> {
-    let mut needs: Vec<Need> = Vec::new();
-    for request in requests {
-        let Some((plan, candidates)) = case.only(problem, *request) else {
-            continue;
-        };
-        let amounts = |plan: usize| &problem.plans[plan].amounts;
-        let is_like = |need: &&mut Need| {
-            need.candidates == *candidates && amounts(need.plan) == amounts(plan)
-        };
-        let needed = case.open(problem, plan);
-        match needs.iter_mut().find(is_like) {
-            Some(need) => {
-                need.requests += 1;
-                need.needed = need.needed.saturating_add(needed);
-            }
-            None => needs.push(Need {
-                plan,
-                candidates: candidates.clone(),
-                requests: 1,
-                needed,
-            }),
-        }
-    }
-    needs
 }
 
 /// Returns a part in numbers; nothing if they are too large.

@@ -6,8 +6,8 @@ use dralloc_quantity::Amount;
 
 use super::case::Case;
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::solver::problem::Problem;
 
 /// Is a sum that is too large.

@@ -6,9 +6,9 @@ use super::counters::CounterTable;
 use super::set::Set;
 use super::values::{Bits, Values};
 use super::{Ask, Bundles, Choice};
+use crate::budget::Meter;
 use crate::number::number;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 
 /// Returns by choice the first that can have the same devices.
 pub(super) fn classes(choices: &[Choice]) -> Vec<usize> {

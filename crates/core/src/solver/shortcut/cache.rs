@@ -4,10 +4,10 @@ use std::sync::{Arc, Weak};
 
 use super::Shortcut;
 use super::compile::compile;
+use crate::budget::Meter;
 use crate::claims::{PreparedClaims, WeakClaims};
 use crate::eligible::Verdicts;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::store::NodeView;
 
 /// With more words of 8 bytes than this (128 MiB), all shortcuts are forgotten.

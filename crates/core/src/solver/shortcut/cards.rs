@@ -1,7 +1,7 @@
 //! Whether counters leave enough for all requests together.
 
 use super::needs::Needs;
-use crate::solver::budget::Meter;
+use crate::budget::Meter;
 use crate::solver::parts::{Need, PartScratch, PartTable, Question};
 
 /// There are no more requests than this.

@@ -4,20 +4,17 @@ use super::counters::CounterTable;
 use super::set::Set;
 use super::{Ask, Choice, Run, Shortcut, Values, alike};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::claims::{Alternative, PreparedClaims};
 use crate::eligible::Verdicts;
 use crate::outcome::StopCause;
 use crate::rules::{self, MAX_DEVICES};
-use crate::solver::budget::Meter;
-use crate::solver::judge::{Judge, Verdict};
+use crate::solver::problem::{Judge, Verdict};
 use crate::solver::usual::{Column, Devices, Usual, invalid_pools, needed};
 use crate::store::NodeView;
 
 /// Constraints and requests are bits of a word.
 const MAX_BITS: usize = 64;
-
-/// So many devices that are only looked at take as long as a branch.
-const DEVICES: u64 = 8;
 
 /// Returns the shortcut for claims on a node; nothing if the question is not usual.
 ///
@@ -156,7 +153,7 @@ fn values(
                 }
             }
         }
-        meter.effort(1 + view.devices.len() as u64 / DEVICES)?;
+        meter.look_at(view.devices.len())?;
         let Some(of_attribute) = Values::of(&column) else {
             return Ok(None);
         };

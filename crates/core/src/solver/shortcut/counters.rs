@@ -1,8 +1,8 @@
 //! [`CounterTable`]: what devices take of counters, as plain numbers.
 
 use super::set::Set;
+use crate::budget::Meter;
 use crate::outcome::StopCause;
-use crate::solver::budget::Meter;
 use crate::solver::parts::PartTable;
 use crate::state::Draft;
 use crate::store::{NodeView, Pool, PoolCounters, PoolKey};
@@ -161,7 +161,7 @@ impl CounterTable {
             let end = table.uses.len().try_into().unwrap();
             table.of_device.push((start, end));
         }
-        let mut meter = crate::solver::Budget::new().meter();
+        let mut meter = crate::budget::Budget::new().meter();
         table.connect(table.of_device.len(), &mut meter).unwrap();
         table
     }

@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
 use super::{Holdings, Short, Shortcuts, Walk};
+use crate::budget::Budget;
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::features::Features;
 use crate::model::{DeviceClass, Node, ResourceClaim, ResourceSlice};
 use crate::outcome::Reason;
-use crate::solver::Budget;
 use crate::state::Draft;
 use crate::store::NodeView;
 use crate::wire::from_json;

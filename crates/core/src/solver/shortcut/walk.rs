@@ -4,8 +4,8 @@ use super::descend::Descent;
 use super::search::Search;
 use super::set::Set;
 use super::{Choice, Run, Shortcut};
+use crate::budget::Meter;
 use crate::outcome::{Reason, StopCause};
-use crate::solver::budget::Meter;
 use crate::state::Draft;
 
 /// Holds the memory of walks, and the picks of the last one.

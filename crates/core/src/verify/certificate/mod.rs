@@ -6,8 +6,10 @@
 
 mod case;
 mod count;
+mod fault;
 mod groups;
 mod least;
+mod names;
 mod objective;
 mod optimality;
 mod others;
@@ -19,7 +21,7 @@ mod walk;
 
 use std::sync::Arc;
 
-use super::violation::{Report, Violation, ViolationCode};
+use super::violation::{Report, Violation};
 use super::{World, pools, requests};
 use crate::claims::owner_of;
 use crate::engine::{Snapshot, Transaction};
@@ -104,17 +106,8 @@ impl Books<'_> {
         check: impl FnOnce(&Asked<'_, '_, '_>, &mut Report),
     ) -> Result<(), Vec<Violation>> {
         let (inventory, mut report) = (self.inventory, Report::default());
-        let Some(node_object) = inventory.node(node) else {
-            let message = format!("no node `{node}`, expected the name of one that exists");
-            report.add(ViolationCode::Node, "node", message);
+        let Some((node_object, pools)) = pools::of_node(inventory, node, &mut report) else {
             return report.into_result();
-        };
-        let pools = match pools::gather(inventory, node_object) {
-            Ok(pools) => pools,
-            Err(error) => {
-                report.add(ViolationCode::Node, "node", error.to_string());
-                return report.into_result();
-            }
         };
         let mut held = self.held.clone();
         if releasing_is_free {

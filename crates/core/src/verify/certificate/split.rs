@@ -6,8 +6,9 @@ use std::rc::Rc;
 use super::super::violation::ViolationCode;
 use super::case::Case;
 use super::count::joining;
+use super::fault::Fault;
 use super::question::Question;
-use super::walk::{Assumed, Fault};
+use super::walk::Assumed;
 use crate::model::{DeviceAttribute, DeviceId, Str};
 use crate::rules::AttributeValue;
 

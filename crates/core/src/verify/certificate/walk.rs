@@ -1,23 +1,20 @@
 //! [`Walk`]: goes through the steps of a certificate, case by case.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use dralloc_quantity::Amount;
 
 use super::super::violation::{Report, ViolationCode};
 use super::case::Case;
+use super::fault::{Fault, enough, expect_devices, is_too_little, other_sum, too_large};
 use super::objective::Objective;
 use super::question::Question;
 use super::sum::Weighed;
 use super::{count, groups, least, parts, split, sum};
 use crate::bitmap::Bitmap;
 use crate::model::{DeviceAttribute, DeviceId, Quantity};
-use crate::proof::{CapacityWeight, ConstraintId, CounterWeight, GroupValue, RequestId, Step};
+use crate::proof::{ConstraintId, GroupValue, RequestId, Step};
 use crate::rules::{AttributeValue, MAX_DEVICES};
-
-/// Is what is wrong with a step: where in it, and what.
-pub(super) type Fault = (ViolationCode, &'static str, String);
 
 /// Is a case that is still to be shown impossible.
 struct Open {
@@ -140,7 +137,7 @@ impl Walk<'_, '_, '_> {
                 needed,
                 left,
             } => {
-                let weights = self.counters(counters)?;
+                let weights = self.question.weighed_counters(counters)?;
                 self.sum(case, requests, &weights, (needed, left)).map(done)
             }
             Step::Capacities {
@@ -149,7 +146,7 @@ impl Walk<'_, '_, '_> {
                 needed,
                 left,
             } => {
-                let weights = self.capacities(capacities)?;
+                let weights = self.question.weighed_capacities(capacities)?;
                 self.sum(case, requests, &weights, (needed, left)).map(done)
             }
             Step::Parts { requests, parts } => self.parts(case, requests, parts).map(done),
@@ -170,15 +167,15 @@ impl Walk<'_, '_, '_> {
                 request,
                 alternatives,
             } => {
-                let request = self.request(request, ".request")?;
+                let request = self.question.place_of_request(request, ".request")?;
                 split::alternatives(question, case, request, alternatives)
             }
             Step::Values { constraint, values } => {
-                let constraint = self.constraint(*constraint, true)?;
+                let constraint = self.question.place_of_constraint(*constraint, true)?;
                 split::values(question, case, constraint, values)
             }
             Step::Devices { request, devices } => {
-                let request = self.request(request, ".request")?;
+                let request = self.question.place_of_request(request, ".request")?;
                 split::devices(question, case, request, devices)
             }
         }
@@ -192,7 +189,7 @@ impl Walk<'_, '_, '_> {
         stated: (usize, usize),
     ) -> Result<(), Fault> {
         let question = self.question;
-        let requests = self.requests(requests)?;
+        let requests = self.question.places_of_requests(requests)?;
         let serving = count::serving(question, case, &requests);
         expect_devices(&question.ids(&serving), devices, ".devices")?;
         let needed = count::needed(question, case, &requests);
@@ -207,8 +204,8 @@ impl Walk<'_, '_, '_> {
         values: &[DeviceAttribute],
         stated: (usize, usize),
     ) -> Result<(), Fault> {
-        let constraint = self.constraint(constraint, false)?;
-        let requests = self.requests(requests)?;
+        let constraint = self.question.place_of_constraint(constraint, false)?;
+        let requests = self.question.places_of_requests(requests)?;
         let found = count::values(self.question, case, &requests, constraint);
         split::expect_values(&found.shown, values)?;
         is_too_little(&stated, &(found.needed, found.available), ".available")
@@ -221,14 +218,19 @@ impl Walk<'_, '_, '_> {
         values: &[GroupValue],
         stated: usize,
     ) -> Result<(), Fault> {
-        let places = constraints.iter().map(|id| self.constraint(*id, true));
+        let places = constraints
+            .iter()
+            .map(|id| self.question.place_of_constraint(*id, true));
         let places: Vec<usize> = places.collect::<Result<_, _>>()?;
         if !places.is_sorted_by(|one, other| one < other) {
             let message = "not in the order of the claims, expected each once, in order".into();
             return Err((ViolationCode::UnknownConstraint, ".constraints", message));
         }
         let requests = |value: &GroupValue| {
-            let places = value.requests.iter().map(|id| self.request(id, ".values"));
+            let places = value
+                .requests
+                .iter()
+                .map(|id| self.question.place_of_request(id, ".values"));
             places.collect()
         };
         let available = groups::available(self.question, case, &places, values, requests)?;
@@ -246,7 +248,7 @@ impl Walk<'_, '_, '_> {
         weights: &[Weighed],
         (needed, left): (&Quantity, &Quantity),
     ) -> Result<(), Fault> {
-        let requests = self.requests(requests)?;
+        let requests = self.question.places_of_requests(requests)?;
         let stated: (Amount, Amount) = (needed.amount().clone(), left.amount().clone());
         let (needed, left) = sum::sums(self.question, case, &requests, weights);
         is_too_little(&stated, &(needed, left), ".left")
@@ -307,7 +309,7 @@ impl Walk<'_, '_, '_> {
     /// for administration.
     fn single(&self, case: &Case, requests: &[RequestId]) -> Result<Vec<usize>, Fault> {
         let question = self.question;
-        let requests = self.requests(requests)?;
+        let requests = self.question.places_of_requests(requests)?;
         for request in &requests {
             let mut left = case.left(question, *request);
             if !matches!((left.next(), left.next()), (Some((_, choice, _)), None) if !choice.admin)
@@ -356,165 +358,4 @@ impl Walk<'_, '_, '_> {
         }
         Ok(())
     }
-
-    fn request(&self, id: &RequestId, field: &'static str) -> Result<usize, Fault> {
-        let place = self
-            .question
-            .requests
-            .iter()
-            .position(|asked| asked.id == *id);
-        place.ok_or_else(|| {
-            let message = format!("no request `{id}` is to be satisfied, expected one that is");
-            (ViolationCode::UnknownRequest, field, message)
-        })
-    }
-
-    /// Returns the places of requests, which are to be in order.
-    fn requests(&self, ids: &[RequestId]) -> Result<Vec<usize>, Fault> {
-        let places = ids.iter().map(|id| self.request(id, ".requests"));
-        let places: Vec<usize> = places.collect::<Result<_, _>>()?;
-        if !places.is_sorted_by(|one, other| one < other) {
-            let message = "not in the order of the claims, expected each once, in order".into();
-            return Err((ViolationCode::CertificateRequests, ".requests", message));
-        }
-        Ok(places)
-    }
-
-    fn constraint(&self, id: ConstraintId, is_match: bool) -> Result<usize, Fault> {
-        let mut constraints = self.question.constraints.iter();
-        let place = constraints.position(|one| one.id == id && one.is_match == is_match);
-        place.ok_or_else(|| {
-            let kind = if is_match {
-                "matchAttribute"
-            } else {
-                "distinctAttribute"
-            };
-            let message = format!(
-                "claim {} has no such constraint, expected one with `{kind}`",
-                id.claim
-            );
-            (ViolationCode::UnknownConstraint, ".constraint", message)
-        })
-    }
-
-    fn counters(&self, weights: &[CounterWeight]) -> Result<Vec<Weighed>, Fault> {
-        let question = self.question;
-        let mut seen = BTreeSet::new();
-        let weighed = weights.iter().map(|one| {
-            let is_named = |(pool, set, name): &(usize, &str, &str)| {
-                let pool = &question.world.pools[*pool];
-                pool.is_named(&one.driver, &one.pool)
-                    && *set == &*one.counter_set
-                    && *name == &*one.counter
-            };
-            let place = question.counters.names.iter().position(is_named);
-            let place = place.filter(|place| seen.insert(*place)).ok_or_else(|| {
-                let message = format!(
-                    "counter `{}` of `{}` of pool `{}/{}`, expected one that there is, once",
-                    one.counter, one.counter_set, one.driver, one.pool
-                );
-                (ViolationCode::UnknownCounter, ".counters", message)
-            })?;
-            Ok(Weighed::Counter(place, one.weight))
-        });
-        weighed.collect()
-    }
-
-    fn capacities(&self, weights: &[CapacityWeight]) -> Result<Vec<Weighed>, Fault> {
-        let question = self.question;
-        let mut seen = BTreeSet::new();
-        let weighed = weights.iter().map(|one| {
-            let device = question
-                .offer(&one.device)
-                .filter(|device| question.is_shared(*device));
-            let place = device.and_then(|device| {
-                let mut names = question.offers[device].1.device.capacity.keys();
-                let place = names.position(|name| *name == one.capacity)?;
-                seen.insert((device, place)).then_some((device, place))
-            });
-            let (device, place) = place.ok_or_else(|| {
-                let message = format!(
-                    "capacity `{}` of `{}`, expected one of a shared device, once",
-                    one.capacity, one.device
-                );
-                (ViolationCode::UnknownCapacity, ".capacities", message)
-            })?;
-            Ok(Weighed::Capacity(device, place, one.weight))
-        });
-        weighed.collect()
-    }
-}
-
-/// Checks that devices are named in full, in order and nothing else.
-pub(super) fn expect_devices(
-    expected: &[DeviceId],
-    stated: &[DeviceId],
-    field: &'static str,
-) -> Result<(), Fault> {
-    if expected == stated {
-        return Ok(());
-    }
-    let missing = expected.iter().find(|id| !stated.contains(id));
-    let surplus = stated.iter().find(|id| !expected.contains(id));
-    let message = match (missing, surplus) {
-        (Some(id), _) => format!("without `{id}`, expected all devices that can serve"),
-        (None, Some(id)) => format!("`{id}` cannot serve, expected only devices that can"),
-        (None, None) => "not in order, expected each device once, in order".into(),
-    };
-    Err((ViolationCode::CertificateDevices, field, message))
-}
-
-fn is_too_little<T: PartialOrd + Clone + Into<Shown>>(
-    stated: &(T, T),
-    found: &(T, T),
-    field: &'static str,
-) -> Result<(), Fault> {
-    let text = |amount: &T| -> String { amount.clone().into().0 };
-    if stated.0 != found.0 {
-        let (stated, found) = (text(&stated.0), text(&found.0));
-        return Err(other_sum(".needed", &stated, &found));
-    }
-    if stated.1 != found.1 {
-        let (stated, found) = (text(&stated.1), text(&found.1));
-        return Err(other_sum(field, &stated, &found));
-    }
-    if found.0 <= found.1 {
-        let message = format!("{} of {} is enough", text(&found.1), text(&found.0));
-        return Err(enough(field, &message));
-    }
-    Ok(())
-}
-
-/// Is the text of a number.
-struct Shown(String);
-
-impl From<usize> for Shown {
-    fn from(number: usize) -> Self {
-        Self(number.to_string())
-    }
-}
-
-impl From<Amount> for Shown {
-    fn from(amount: Amount) -> Self {
-        Self(Quantity::from(amount).to_string())
-    }
-}
-
-pub(super) fn other_sum(
-    field: &'static str,
-    stated: &impl ToString,
-    found: &impl ToString,
-) -> Fault {
-    let message = format!("{}, expected {}", stated.to_string(), found.to_string());
-    (ViolationCode::CertificateSum, field, message)
-}
-
-fn enough(field: &'static str, what: &str) -> Fault {
-    let message = format!("{what}, expected too little");
-    (ViolationCode::CertificateShowsNothing, field, message)
-}
-
-fn too_large() -> Fault {
-    let message = "too many combinations, expected parts that can be checked".into();
-    (ViolationCode::CertificateEffort, ".parts", message)
 }

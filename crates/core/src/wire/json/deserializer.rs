@@ -57,6 +57,10 @@ const UNREAD: &[(&str, &[&str])] = &[
     ("DeviceTaintRule", &["status"]),
 ];
 
+/// Brackets may be open inside each other that often where each of them is a call on the
+/// stack. No type of the API needs half as many, but what takes anything would go on.
+const DEEPEST: usize = 32;
+
 pub(super) type NoEntries = std::iter::Empty<((), ())>;
 
 impl<'t> Decode<'t> {
@@ -100,6 +104,19 @@ impl<'t> Decode<'t> {
                 .push(Unknown::BareQuantity { text, path, offset });
         }
         Ok(())
+    }
+
+    /// Passes the opening bracket of a list or an object.
+    fn open(&mut self, bracket: u8, expected: &str) -> Result<(), Failure> {
+        if self.path.len() >= DEEPEST {
+            let message = format!("more than {DEEPEST} brackets open");
+            return Err(Failure::new(self.cursor.offset(), message));
+        }
+        if self.cursor.eat(bracket) {
+            Ok(())
+        } else {
+            Err(self.mismatch(expected))
+        }
     }
 
     /// Passes a value and returns its text.
@@ -273,9 +290,7 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
                 let none = std::iter::empty::<()>();
                 return visitor.visit_seq(SeqDeserializer::<_, Failure>::new(none));
             }
-            if !this.cursor.eat(b'[') {
-                return Err(this.mismatch("a list"));
-            }
+            this.open(b'[', "a list")?;
             visitor.visit_seq(List::new(this))
         })
     }
@@ -287,9 +302,7 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
                     std::iter::empty(),
                 ));
             }
-            if !this.cursor.eat(b'{') {
-                return Err(this.mismatch("an object"));
-            }
+            this.open(b'{', "an object")?;
             visitor.visit_map(Entries::of_map(this))
         })
     }
@@ -311,9 +324,7 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
                 this.bare_quantity()?;
                 return visitor.visit_map(Bare::new(this));
             }
-            if !this.cursor.eat(b'{') {
-                return Err(this.mismatch("an object"));
-            }
+            this.open(b'{', "an object")?;
             visitor.visit_map(Entries::of_struct(this, name, fields))
         })
     }

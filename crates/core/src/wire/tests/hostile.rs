@@ -30,6 +30,19 @@ fn deep_input_needs_no_stack() {
 }
 
 #[test]
+fn what_takes_anything_needs_little_stack() {
+    // A policy is a name or a list: serde keeps whatever it is until it knows.
+    let policy = |depth: usize| {
+        let terms = format!("{}1{}", "{\"term\":".repeat(depth), "}".repeat(depth));
+        crate::wire::from_json::<crate::objective::Policy>(&format!("[{terms}]")).unwrap_err()
+    };
+    let message = |depth| policy(depth).error.message().to_owned();
+    assert!(message(31).starts_with("data did not match any variant"));
+    assert_eq!(message(32), "more than 32 brackets open");
+    assert_eq!(message(1_000_000), "more than 32 brackets open");
+}
+
+#[test]
 fn broken_text_never_panics() {
     let json = r#"{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceSlice","spec":{"devices":[{"name":"a\u00e9\n","basic":{"capacity":{"é":{"value":1.5e3}}}}]}}]}"#;
     for end in (0..json.len()).filter(|end| json.is_char_boundary(*end)) {

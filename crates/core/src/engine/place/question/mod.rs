@@ -335,7 +335,7 @@ impl Class {
 /// devices that are the same otherwise. Expressions may read all of a device, and
 /// terms read what no claim does.
 fn is_apart(claims: &PreparedClaims, options: &PlaceOptions<'_>) -> bool {
-    options.on_a_node.budget.limits_branches()
+    options.on_a_node.budget.limit().is_some()
         || !options.on_a_node.scopes(claims).is_empty()
         || claims
             .alternatives()

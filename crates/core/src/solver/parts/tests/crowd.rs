@@ -1,7 +1,7 @@
 //! Groups that are too large for a part, by the number that is picked of them.
 
 use super::{KnownCosts, Need, PartCost, PartScratch, PartTable, Question};
-use crate::solver::Budget;
+use crate::budget::Budget;
 
 /// So many devices has each of two groups; ten more are in none.
 const GROUP: u32 = 70;

@@ -3,7 +3,7 @@ mod tight;
 
 use std::sync::atomic::AtomicBool;
 
-use crate::solver::Budget;
+use crate::budget::Budget;
 
 use super::options::{give, has_room, take};
 use super::{KnownCosts, Need, PartCost, PartScratch, PartTable, Question};

@@ -1,7 +1,7 @@
 //! What just suffices, and what is one less.
 
 use super::Places;
-use crate::solver::Budget;
+use crate::budget::Budget;
 use crate::solver::parts::{KnownCosts, Need, PartScratch, PartTable, Question};
 
 type Uses = Vec<Vec<(u32, i128)>>;

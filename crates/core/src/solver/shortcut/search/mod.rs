@@ -10,9 +10,9 @@ use super::narrow::settle;
 use super::needs::{Mark, Needs};
 use super::set::Set;
 use super::{Choice, Shortcut};
+use crate::budget::Meter;
 use crate::outcome::{Reason, StopCause};
 use crate::rules::MAX_DEVICES;
-use crate::solver::budget::Meter;
 use crate::solver::parts::PartScratch;
 
 /// Walks in canonical order, with an explicit stack.

@@ -6,7 +6,7 @@ use super::super::set::Set;
 use super::super::values::{Bits, Values};
 use super::super::{Ask, Choice, Shortcut, alike};
 use super::*;
-use crate::solver::Budget;
+use crate::budget::Budget;
 
 /// Is an alternative: how many, of which devices, under which constraints.
 type Wanted = (usize, Vec<usize>, Vec<usize>);

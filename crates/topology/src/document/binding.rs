@@ -1,0 +1,13 @@
+//! [`AttributeMatch`]: which device a vertex is.
+
+use serde::Deserialize;
+
+/// Names a device by a value that it publishes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AttributeMatch {
+    /// Attribute, such as `resource.kubernetes.io/pciBusID`.
+    pub attribute: String,
+    /// Its value, a string.
+    pub value: String,
+}

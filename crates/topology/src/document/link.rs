@@ -1,0 +1,31 @@
+//! [`Link`]: what joins two vertices.
+
+use serde::Deserialize;
+
+use super::LinkType;
+use crate::rate::Rate;
+
+/// Links two vertices.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    /// One end, a vertex.
+    pub a: String,
+    /// The other end, another vertex.
+    pub b: String,
+    /// What it is.
+    #[serde(rename = "type")]
+    pub link_type: LinkType,
+    /// How many links are bonded; absent: one.
+    #[serde(default)]
+    pub count: Option<i64>,
+    /// Rate per direction, summed over the bonded links; absent: not known.
+    #[serde(default, rename = "bandwidthGBps")]
+    pub bandwidth: Option<Rate>,
+    /// Generation of the link's type.
+    #[serde(default)]
+    pub generation: Option<i64>,
+    /// How far up in the network, from 1.
+    #[serde(default)]
+    pub tier: Option<i64>,
+}

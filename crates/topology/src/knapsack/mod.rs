@@ -1,0 +1,258 @@
+//! [`Knapsack`]: the best set in a tree of domains, up to thousands of devices.
+
+mod filter;
+mod line;
+mod parts;
+mod pick;
+mod potential;
+mod tables;
+
+use std::cmp::Reverse;
+
+use self::filter::{Filter, State};
+use self::parts::Parts;
+use self::tables::Tables;
+use crate::domain::Scope;
+use crate::error::{Code, Error};
+use crate::ratio::Ratio;
+use crate::ring::Ring;
+use crate::select::{Choice, Method, Question, Term};
+use crate::topology::Topology;
+
+/// Answers for machines, racks and clusters whose devices are linked over switches only
+/// which set is the best.
+///
+/// All that counts then follows from how many devices each domain gives, so it is a
+/// knapsack over the tree of domains ([`DomainTree`](crate::DomainTree)): the best value
+/// of `j` devices of a domain is the best sum over its parts, for all `j` at once. Exact,
+/// and domains that look alike (as many free devices, parts alike) are solved once.
+///
+/// With `n` devices, `k` of them wanted: at most `n` times `k` steps for each level; where
+/// devices of an `NVLink` domain have different numbers of links, that for each number of
+/// devices of this domain.
+///
+/// # Terms
+///
+/// Any of `ring`, `links`, `span`, `packing`, in this order:
+///
+/// - Rings are those of a set inside one `NVLink` domain, the fewest links that a device
+///   has into its switches; a set over several domains has none.
+/// - Links are summed over pairs inside a domain.
+/// - The span is that of the smallest domain with all devices.
+/// - Packing potential of the free devices: over all domains with two devices or more,
+///   and over the sizes 2, 4, 8, and so on below the size of the domain, and that size:
+///   in how many devices sets of that size can still be cut. So broken domains are used
+///   up first, and whole ones stay whole: buddy allocation, on every level.
+///
+/// # Order
+///
+/// Among equal sets it is the one that takes as many as it can from the first domain of
+/// the outermost level where they differ, then from the second, and so on; domains are in
+/// the order of their first device.
+#[derive(Clone, Debug)]
+pub struct Knapsack {
+    topology: Topology,
+    parts: Parts,
+    /// What one link counts beside potential.
+    worth: i64,
+}
+
+impl Knapsack {
+    /// Returns the knapsack of a machine or cluster.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unsupported`] where devices have direct links, where links have different
+    /// rates, or where devices of one `NVLink` domain are on different switches or in no
+    /// domain of the tree by themselves; [`Code::LimitExceeded`] where links and potential
+    /// together do not fit into 60 bits, or where more than 1,024 devices of one `NVLink`
+    /// domain have different numbers of links.
+    pub fn new(topology: &Topology) -> Result<Self, Error> {
+        let parts = Parts::new(topology)?;
+        let all = potential::of(topology.domains(), |_| true);
+        let worth = (all + 1).checked_next_power_of_two();
+        let most = worth.and_then(|worth| parts.all_links().checked_mul(worth));
+        let worth = worth.and_then(|worth| i64::try_from(worth).ok());
+        let Some(worth) = worth.filter(|_| most.is_some_and(|most| most < 1 << 60)) else {
+            let message = "expected fewer links between so many devices";
+            return Err(Error::new(Code::LimitExceeded, "spec.links", message));
+        };
+        Ok(Self {
+            topology: topology.clone(),
+            parts,
+            worth,
+        })
+    }
+
+    /// Returns the best set; none where there are not enough free devices.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unsupported`] for terms in another order, or others.
+    pub fn select(&self, question: &Question<'_>) -> Result<Option<Choice>, Error> {
+        check(question.terms)?;
+        let Some(free) = self.states(question) else {
+            return Ok(None);
+        };
+        let devices = if self.topology.allowed_sets().is_empty() {
+            self.best(&free, question)
+        } else {
+            self.best_allowed(&free, question)
+        };
+        let packing = question.terms.contains(&Term::Packing);
+        Ok(devices.map(|devices| self.choice(devices, &free, packing)))
+    }
+
+    /// Returns the best set, ascending.
+    fn best(&self, free: &Filter, question: &Question<'_>) -> Option<Vec<usize>> {
+        let has = |term: Term| question.terms.contains(&term);
+        let tree = self.topology.domains();
+        // Where a set with rings fits into one `NVLink` domain, links are settled by
+        // which devices of a domain may be taken; else they are weighed in the tree.
+        let inside = has(Term::Ring)
+            .then(|| self.parts.inside(free, question.count, has(Term::Links)))
+            .flatten();
+        let weighed = (inside.is_none() && has(Term::Links)).then_some(&self.parts);
+        let (filter, mut roots): (Filter, Vec<usize>) = match &inside {
+            Some(chosen) => (
+                self.parts
+                    .filter(free, chosen, question.count, has(Term::Links)),
+                chosen.iter().map(|&part| self.parts.domain(part)).collect(),
+            ),
+            None => (free.clone(), vec![0]),
+        };
+        roots.sort_unstable();
+        let tables = Tables::new(
+            tree,
+            &filter,
+            question.count,
+            has(Term::Packing),
+            weighed,
+            self.worth,
+        );
+        let root = self.root(&tables, &roots, has(Term::Span))?;
+        let mut devices = tables.pick(root, question.count);
+        devices.sort_unstable();
+        Some(devices)
+    }
+
+    /// Returns the best of the allowed sets.
+    fn best_allowed(&self, free: &Filter, question: &Question<'_>) -> Option<Vec<usize>> {
+        let required = free.required() as usize;
+        let fits = |set: &&Vec<usize>| {
+            let must = set
+                .iter()
+                .filter(|&&device| free.get(device) == State::Must);
+            set.len() == question.count
+                && set.iter().all(|&device| free.is_free(device))
+                && must.count() == required
+        };
+        let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
+        let value = |set: &[usize]| -> Vec<i64> {
+            let values = question.terms.iter().map(|term| match term {
+                Term::Ring => signed(self.parts.rings(set)),
+                Term::Links => signed(self.parts.links(set)),
+                Term::Span => -(self.topology.span(set) as i64),
+                _ => signed(self.left(free, set)),
+            });
+            values.collect()
+        };
+        let sets = self.topology.allowed_sets().iter().filter(fits);
+        let best = sets.max_by_key(|set| (value(set), Reverse(*set)));
+        best.cloned()
+    }
+
+    /// Returns the potential of what a set leaves.
+    fn left(&self, free: &Filter, set: &[usize]) -> u64 {
+        let mut left = free.clone();
+        for &device in set {
+            left.set(device, State::Held);
+        }
+        potential::of(self.topology.domains(), |device| left.is_free(device))
+    }
+
+    /// Returns the potential of free devices, by the definition of [`Knapsack`].
+    pub fn potential(&self, free: &[usize]) -> u64 {
+        let question = Question {
+            free,
+            ..Question::default()
+        };
+        let states = self.states(&question);
+        states.map_or(0, |states| {
+            potential::of(self.topology.domains(), |device| states.is_free(device))
+        })
+    }
+
+    /// Returns what may become of each device; none where a required one is not free.
+    fn states(&self, question: &Question<'_>) -> Option<Filter> {
+        let mut filter = Filter::held(self.topology.device_count());
+        for &device in question.free {
+            filter.set(device, State::Open);
+        }
+        for &device in question.required {
+            if !filter.is_free(device) {
+                return None;
+            }
+            filter.set(device, State::Must);
+        }
+        Some(filter)
+    }
+
+    /// Returns the domain to take the set from: the best by the terms, the first among
+    /// equals.
+    fn root(&self, tables: &Tables<'_>, roots: &[usize], spans: bool) -> Option<usize> {
+        let domains = self.topology.domains().domains();
+        let root_of = |number: usize| {
+            // The way up is short: there are nine scopes.
+            let up = |&number: &usize| domains[number].parent.map(|up| up as usize);
+            std::iter::successors(Some(number), up).find(|up| roots.binary_search(up).is_ok())
+        };
+        let candidates: Vec<usize> = if spans {
+            (0..domains.len()).collect()
+        } else {
+            roots.to_vec()
+        };
+        let key = |number: usize| -> Option<(i64, Reverse<Scope>, i64, Reverse<u32>)> {
+            let (links, loss) = tables.whole(number, root_of(number)?)?;
+            let scope = if spans {
+                domains[number].scope
+            } else {
+                Scope::Fabric
+            };
+            Some((links, Reverse(scope), -loss, Reverse(domains[number].start)))
+        };
+        let keys = candidates
+            .into_iter()
+            .filter_map(|number| Some((key(number)?, Reverse(number))));
+        keys.max().map(|(_, Reverse(number))| number)
+    }
+
+    /// Returns the answer for a set.
+    fn choice(&self, devices: Vec<usize>, free: &Filter, packing: bool) -> Choice {
+        let potential = packing.then(|| self.left(free, &devices));
+        Choice {
+            ring: Ring::exact(Ratio::whole(self.parts.rings(&devices))),
+            links: self.parts.links(&devices),
+            span: self.topology.span(&devices),
+            potential,
+            devices,
+            method: Method::Tree,
+        }
+    }
+}
+
+/// Refuses terms that the tree cannot weigh.
+fn check(terms: &[Term]) -> Result<(), Error> {
+    const ORDER: [Term; 4] = [Term::Ring, Term::Links, Term::Span, Term::Packing];
+    let mut left = ORDER.iter();
+    for term in terms {
+        if !left.any(|known| known == term) {
+            let message = format!(
+                "expected terms out of `ring`, `links`, `span`, `packing` in this order for more \
+                 than 16 devices, found `{term}`"
+            );
+            return Err(Error::new(Code::Unsupported, "", message));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! The devices behind a value.
+
+use super::tables::{NONE, Tables, merge};
+
+impl Tables<'_> {
+    /// Returns the devices of the best set of a domain.
+    ///
+    /// Goes from the domain down: of each domain's children the first gives as many as
+    /// any best set lets it, then the next.
+    pub(super) fn pick(&self, domain: usize, count: usize) -> Vec<usize> {
+        let mut devices = Vec::with_capacity(count);
+        let mut open = vec![(domain, count)];
+        while let Some((next, count)) = open.pop() {
+            if count == 0 {
+                continue;
+            }
+            if self.is_mixed(next) || (next == domain && self.has_own(domain)) {
+                if let Some((filter, _)) = self.sorted_out(next, count) {
+                    devices.extend(self.under(&filter).pick(next, count));
+                }
+                continue;
+            }
+            let place = &self.tree.domains()[next];
+            if place.children.is_empty() || self.open_in(next) == count {
+                let inside = self
+                    .tree
+                    .devices(place)
+                    .iter()
+                    .map(|&device| device as usize);
+                devices.extend(inside.filter(|&device| self.filter.is_open(device)));
+                continue;
+            }
+            let children = place.children.iter();
+            let tables: Vec<&[i64]> = children.map(|&child| self.table(child as usize)).collect();
+            for (&child, count) in place.children.iter().zip(shares(&tables, count)) {
+                open.push((child as usize, count));
+            }
+        }
+        devices
+    }
+
+    /// Returns how many devices of a domain may be taken.
+    fn open_in(&self, domain: usize) -> usize {
+        let place = &self.tree.domains()[domain];
+        let devices = self.tree.devices(place).iter();
+        devices
+            .filter(|&&device| self.filter.is_open(device as usize))
+            .count()
+    }
+}
+
+/// Returns how many each child gives, the first as many as it can, for the best sum.
+fn shares(tables: &[&[i64]], count: usize) -> Vec<usize> {
+    // The best values of each child and all behind it.
+    let mut behind: Vec<Vec<i64>> = vec![vec![0]];
+    for table in tables.iter().rev() {
+        let last = behind.last().map_or(&[][..], Vec::as_slice);
+        let next = merge(table, last, count);
+        behind.push(next);
+    }
+    behind.pop();
+    let mut left = count;
+    let mut shares = Vec::with_capacity(tables.len());
+    for table in tables {
+        let rest = behind.pop().unwrap_or_default();
+        let value = |share: usize| {
+            let own = table.get(share).copied().unwrap_or(NONE);
+            let others = rest.get(left - share).copied().unwrap_or(NONE);
+            (own != NONE && others != NONE).then(|| own + others)
+        };
+        let most = (0..=left.min(table.len().saturating_sub(1)))
+            .filter_map(|share| Some((value(share)?, share)))
+            .max();
+        let share = most.map_or(0, |(_, share)| share);
+        shares.push(share);
+        left -= share;
+    }
+    shares
+}

@@ -1,0 +1,334 @@
+//! [`Tables`]: the best value of each number of devices, by domain.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::filter::{Filter, State};
+use super::parts::Parts;
+use super::potential;
+use crate::domain::DomainTree;
+
+/// No set of that number. Two of them can be added; nothing else comes near.
+pub(super) const NONE: i64 = -(1 << 61);
+
+/// The least that is no `NONE`.
+const LEAST: i64 = -(1 << 60);
+
+/// Has the table of each domain: the best value for each number of devices.
+#[derive(Debug)]
+pub(super) struct Tables<'a> {
+    pub(super) tree: &'a DomainTree,
+    pub(super) filter: &'a Filter,
+    pub(super) count: usize,
+    packing: bool,
+    parts: Option<&'a Parts>,
+    /// What one link counts: more than all potential that there is.
+    worth: i64,
+    /// The class of each domain.
+    class_of: Vec<u32>,
+    classes: Classes,
+    /// Domains whose tables have a filter of their own for each number of devices:
+    /// `NVLink` domains where links count and differ.
+    mixed: BTreeSet<usize>,
+    /// Whether a domain is inside of an `NVLink` domain.
+    inside: Vec<bool>,
+}
+
+/// Has tables, one for all domains that look alike.
+#[derive(Debug, Default)]
+struct Classes {
+    numbers: BTreeMap<Vec<u32>, u32>,
+    all: Vec<Class>,
+}
+
+#[derive(Clone, Debug)]
+struct Class {
+    table: Vec<i64>,
+    free: u32,
+    required: u32,
+}
+
+impl<'a> Tables<'a> {
+    pub(super) fn new(
+        tree: &'a DomainTree,
+        filter: &'a Filter,
+        count: usize,
+        packing: bool,
+        parts: Option<&'a Parts>,
+        worth: i64,
+    ) -> Self {
+        let mut tables = Self {
+            tree,
+            filter,
+            count,
+            packing,
+            parts,
+            worth,
+            class_of: vec![0; tree.domains().len()],
+            classes: Classes::default(),
+            mixed: BTreeSet::new(),
+            inside: vec![false; tree.domains().len()],
+        };
+        let mut is_part = vec![false; tree.domains().len()];
+        for domain in parts.into_iter().flat_map(Parts::domains) {
+            is_part[domain] = true;
+        }
+        for (number, domain) in tree.domains().iter().enumerate() {
+            let parent = domain.parent.map(|parent| parent as usize);
+            tables.inside[number] = parent.is_some_and(|up| tables.inside[up] || is_part[up]);
+        }
+        for number in (0..tree.domains().len()).rev() {
+            tables.class_of[number] = tables.class(number, is_part[number]);
+        }
+        tables
+    }
+
+    /// Returns the tables of the tree under another filter, without links.
+    pub(super) fn under<'b>(&'b self, filter: &'b Filter) -> Tables<'b> {
+        Tables::new(
+            self.tree,
+            filter,
+            self.count,
+            self.packing,
+            None,
+            self.worth,
+        )
+    }
+
+    /// Returns the best value of a number of devices of a domain.
+    pub(super) fn value(&self, domain: usize, count: usize) -> i64 {
+        self.table(domain).get(count).copied().unwrap_or(NONE)
+    }
+
+    /// Returns the table of a domain.
+    pub(super) fn table(&self, domain: usize) -> &[i64] {
+        &self.classes.all[self.class_of[domain] as usize].table
+    }
+
+    /// Returns the links, and the loss of the whole tree, when a domain gives all
+    /// devices that are wanted; none where it cannot, or not all that are required of the
+    /// root that it is in.
+    pub(super) fn whole(&self, domain: usize, root: usize) -> Option<(i64, i64)> {
+        let required = |domain: usize| self.classes.all[self.class_of[domain] as usize].required;
+        if required(domain) != required(root) {
+            return None;
+        }
+        let value = if self.has_own(domain) {
+            self.own(domain, self.count).unwrap_or(NONE)
+        } else {
+            self.value(domain, self.count)
+        };
+        if value == NONE {
+            return None;
+        }
+        // A value is links times their worth, less a loss below the worth of one.
+        let links = value.div_euclid(self.worth) + i64::from(value.rem_euclid(self.worth) != 0);
+        let loss = links * self.worth - value;
+        let domains = self.tree.domains();
+        let up = |&number: &usize| domains[number].parent.map(|up| up as usize);
+        let around = std::iter::successors(Some(domain), up).skip(1);
+        let around: i64 = around.map(|number| self.loss(number, self.count)).sum();
+        Some((links, loss + around))
+    }
+
+    /// Says whether a domain has a filter for each number.
+    pub(super) fn is_mixed(&self, domain: usize) -> bool {
+        self.mixed.contains(&domain)
+    }
+
+    /// Says whether the devices of a domain depend on how many are wanted of it alone.
+    pub(super) fn has_own(&self, domain: usize) -> bool {
+        self.mixed.contains(&domain) || self.inside[domain]
+    }
+
+    /// Returns the states of the devices of a domain for so many of them with the most
+    /// links, and the links between those.
+    pub(super) fn sorted_out(&self, domain: usize, count: usize) -> Option<(Filter, u64)> {
+        let devices = self.tree.devices(&self.tree.domains()[domain]);
+        let devices = devices.iter().map(|&device| device as usize);
+        let line = self.parts?.line(devices, self.filter);
+        let links = line.pairs(count)?;
+        let mut filter = self.filter.clone();
+        line.sort_out(count, &mut filter);
+        Some((filter, links))
+    }
+
+    /// Returns the best value of so many devices of a domain by itself, which is an
+    /// `NVLink` domain or inside of one.
+    fn own(&self, domain: usize, count: usize) -> Option<i64> {
+        let (filter, links) = self.sorted_out(domain, count)?;
+        let class = self.below(domain, &filter)?;
+        let value = class
+            .table
+            .get(count)
+            .copied()
+            .filter(|&value| value != NONE)?;
+        Some(value + i64::try_from(links).ok()? * self.worth)
+    }
+
+    /// Returns what a domain by itself loses when it gives so many devices.
+    fn loss(&self, domain: usize, count: usize) -> i64 {
+        let class = self.class_of[domain] as usize;
+        let free = self.classes.all[class].free;
+        self.loss_of(self.tree.domains()[domain].len, free, count)
+    }
+
+    fn loss_of(&self, len: u32, free: u32, count: usize) -> i64 {
+        let left = u32::try_from(count)
+            .ok()
+            .and_then(|count| free.checked_sub(count));
+        let (true, Some(left)) = (self.packing, left) else {
+            return 0;
+        };
+        let lost = potential::of_domain(len, free) - potential::of_domain(len, left);
+        i64::try_from(lost).unwrap_or(0)
+    }
+
+    /// Returns the class of a domain whose children have theirs.
+    fn class(&mut self, number: usize, is_part: bool) -> u32 {
+        let domain = &self.tree.domains()[number];
+        if domain.children.is_empty() {
+            return self.leaf(number);
+        }
+        let mut links = 0;
+        if let Some(parts) = self.parts.filter(|_| is_part) {
+            match parts.same_port(self.tree.devices(domain), self.filter) {
+                Some(same) => links = same,
+                None => return self.mixed_class(number),
+            }
+        }
+        let mut key = vec![1, domain.len, links];
+        key.extend(
+            domain
+                .children
+                .iter()
+                .map(|&child| self.class_of[child as usize]),
+        );
+        key[3..].sort_unstable();
+        if let Some(&known) = self.classes.numbers.get(&key) {
+            return known;
+        }
+        let children = key[3..]
+            .iter()
+            .map(|&class| &self.classes.all[class as usize]);
+        let class = self.solve(domain.len, children, links);
+        self.classes.add(key, class)
+    }
+
+    /// Returns the class of a domain of one device.
+    fn leaf(&mut self, number: usize) -> u32 {
+        let domain = &self.tree.domains()[number];
+        let device = self.tree.devices(domain).first();
+        let state = device.map_or(State::Held, |&device| self.filter.get(device as usize));
+        let key = vec![0, state as u32];
+        if let Some(&known) = self.classes.numbers.get(&key) {
+            return known;
+        }
+        self.classes.add(key, leaf_class(state))
+    }
+
+    /// Returns the table of a domain by those of its children.
+    fn solve<'c>(&self, len: u32, children: impl Iterator<Item = &'c Class>, links: u32) -> Class {
+        let mut class = Class {
+            table: vec![0],
+            free: 0,
+            required: 0,
+        };
+        for child in children {
+            class.table = merge(&class.table, &child.table, self.count);
+            class.free += child.free;
+            class.required += child.required;
+        }
+        for (count, value) in class.table.iter_mut().enumerate() {
+            if *value != NONE {
+                let pairs = i64::try_from(count * count.saturating_sub(1) / 2).unwrap_or(0);
+                *value +=
+                    pairs * i64::from(links) * self.worth - self.loss_of(len, class.free, count);
+            }
+        }
+        class
+    }
+
+    /// Returns the class of an `NVLink` domain with devices of different links: for each
+    /// number of devices others must be taken.
+    fn mixed_class(&mut self, number: usize) -> u32 {
+        self.mixed.insert(number);
+        let plain = self.below(number, self.filter);
+        let (most, free, required) = plain.map_or((0, 0, 0), |class| {
+            (class.table.len(), class.free, class.required)
+        });
+        let table = (0..most).map(|count| self.own(number, count).unwrap_or(NONE));
+        let class = Class {
+            table: table.collect(),
+            free,
+            required,
+        };
+        let key = vec![2, u32::try_from(number).unwrap_or(u32::MAX)];
+        self.classes.add(key, class)
+    }
+
+    /// Solves a domain and all inside it under another filter, without links.
+    fn below(&self, number: usize, filter: &Filter) -> Option<Class> {
+        let domains = self.tree.domains();
+        let mut below = vec![number];
+        let mut place = 0;
+        while let Some(&next) = below.get(place) {
+            below.extend(domains[next].children.iter().map(|&child| child as usize));
+            place += 1;
+        }
+        let mut solved: BTreeMap<usize, Class> = BTreeMap::new();
+        for &next in below.iter().rev() {
+            let domain = &domains[next];
+            let class = if domain.children.is_empty() {
+                let device = self.tree.devices(domain).first()?;
+                leaf_class(filter.get(*device as usize))
+            } else {
+                let children = domain.children.iter();
+                let children = children.filter_map(|&child| solved.get(&(child as usize)));
+                self.solve(domain.len, children, 0)
+            };
+            solved.insert(next, class);
+        }
+        solved.remove(&number)
+    }
+}
+
+impl Classes {
+    fn add(&mut self, key: Vec<u32>, class: Class) -> u32 {
+        let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
+        self.all.push(class);
+        self.numbers.insert(key, number);
+        number
+    }
+}
+
+fn leaf_class(state: State) -> Class {
+    let (table, free, required) = match state {
+        State::Held => (vec![0], 0, 0),
+        State::Left => (vec![0], 1, 0),
+        State::Open => (vec![0, 0], 1, 0),
+        State::Must => (vec![NONE, 0], 1, 1),
+    };
+    Class {
+        table,
+        free,
+        required,
+    }
+}
+
+/// Returns the best values of two domains together, up to a number of devices.
+pub(super) fn merge(a: &[i64], b: &[i64], count: usize) -> Vec<i64> {
+    let len = (a.len() + b.len()).saturating_sub(1).min(count + 1);
+    let mut merged = vec![NONE; len];
+    let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
+    for (first, &of_short) in short.iter().enumerate().take(len) {
+        for (entry, &of_long) in merged[first..].iter_mut().zip(long) {
+            *entry = (*entry).max(of_short + of_long);
+        }
+    }
+    for entry in &mut merged {
+        if *entry < LEAST {
+            *entry = NONE;
+        }
+    }
+    merged
+}

@@ -1,0 +1,11 @@
+//! The best set of devices: what is asked, and what is answered.
+
+mod choice;
+mod question;
+mod selector;
+mod term;
+
+pub use choice::{Choice, Method};
+pub use question::Question;
+pub use selector::Selector;
+pub use term::Term;

@@ -1,0 +1,222 @@
+//! [`Table`]: what is known of all sets of up to 16 devices.
+
+mod best;
+mod bound;
+mod mesh;
+mod potential;
+mod rank;
+mod rings;
+
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
+
+use self::mesh::Mesh;
+use self::rank::Ranked;
+use crate::domain::{DomainTree, Scope};
+use crate::level::Level;
+use crate::topology::Topology;
+
+/// Of how many devices there are tables.
+pub const LARGEST_TABLE: usize = 16;
+
+/// Answers for a machine of up to [`LARGEST_TABLE`] devices which set is the best.
+///
+/// One table serves all machines of a type, and any number of threads; what it learns it
+/// keeps: link sums of all sets at once (2^n steps), the order of the sets of a size
+/// when the size is asked for the first time, rings of a set when it might be the best.
+/// For 16 devices that is about 1.5 MB.
+///
+/// Sets are masks: bit `i` is device `i`. Where the document has allowed sets only those
+/// are chosen.
+///
+/// # Packing potential
+///
+/// What the free devices are still good for. Of a [mix](Table::with_mix) of sizes `k`
+/// with weights `p`, the sum over sizes of
+///
+/// `p * k * (greatest sum of quality(S) over disjoint sets S of k free devices)`
+///
+/// where `quality(S)` is the rings of `S` in thousandths of the best rings of any `k`
+/// devices of the whole machine, rounded down; for `k = 1` it is 1000, and 0 where no
+/// `k` devices have a ring. Whole numbers throughout. The greatest sum is exact, by
+/// dynamic programming over all 2^n free sets.
+///
+/// # Examples
+///
+/// ```
+/// # use dralloc_topology::{Document, Table, Term, Topology};
+/// # let text = include_str!("../../../../testdata/topologies/a100-pcie-x8-bridge-pairs.json");
+/// let bridged = Topology::new(&Document::read(text)?)?;
+/// let table = Table::new(&bridged).expect("eight devices");
+/// // Bridges join 0 and 2, 1 and 3, 4 and 5, 6 and 7.
+/// let all = 0b1111_1111;
+/// assert_eq!(table.best(all, 0, 2, &[Term::Ring]), Some(0b0101));
+/// // After one device its partner goes first, so that the other pairs stay whole.
+/// assert_eq!(table.best(all & !0b1, 0, 1, &Term::USUAL), Some(0b0100));
+/// # Ok::<(), dralloc_topology::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Table {
+    mesh: Mesh,
+    /// Links by set.
+    links: Vec<u32>,
+    /// Rings by set, packed; zero: not known yet.
+    rings: Vec<AtomicU64>,
+    /// The sets of each size, the most promising first.
+    ranks: Vec<OnceLock<Vec<Ranked>>>,
+    /// What may be chosen, where the document says so.
+    allowed: Option<Vec<u16>>,
+    mix: Vec<(usize, u32)>,
+    potential: OnceLock<Vec<u64>>,
+    /// Scope of the smallest common domain, by set.
+    spans: OnceLock<Vec<Scope>>,
+    /// Place of the level of the worst pair among `levels`, by set.
+    worst: OnceLock<Vec<u8>>,
+    /// Levels that pairs have, the nearest first.
+    levels: Vec<Level>,
+    /// Place of the level of each pair.
+    level_of: Vec<u8>,
+    domains: DomainTree,
+}
+
+/// Says how often jobs of a size come, in hundredths: what the reference simulations of
+/// placement on eight devices used.
+pub const USUAL_MIX: [(usize, u32); 5] = [(1, 45), (2, 25), (3, 5), (4, 20), (6, 5)];
+
+impl Table {
+    /// Returns the table of a machine; none for more than [`LARGEST_TABLE`] devices.
+    pub fn new(topology: &Topology) -> Option<Self> {
+        Self::with_mix(topology, &USUAL_MIX)
+    }
+
+    /// Returns the table of a machine with the sizes of jobs to come, and how often they
+    /// come; at most 64 sizes count, and weights up to 1,000.
+    pub fn with_mix(topology: &Topology, mix: &[(usize, u32)]) -> Option<Self> {
+        let size = topology.device_count();
+        if size > LARGEST_TABLE {
+            return None;
+        }
+        let sets = 1_usize << size;
+        let mesh = Mesh::new(topology);
+        let pairs = (0..size).flat_map(|a| (0..size).map(move |b| topology.level(a, b)));
+        let pairs: Vec<Level> = pairs.collect();
+        let mut levels = pairs.clone();
+        levels.sort_unstable();
+        levels.dedup();
+        let place = |level: &Level| levels.binary_search(level).ok();
+        let level_of = pairs
+            .iter()
+            .filter_map(place)
+            .filter_map(|place| u8::try_from(place).ok());
+        Some(Self {
+            links: mesh.link_sums(),
+            rings: std::iter::repeat_with(AtomicU64::default)
+                .take(sets)
+                .collect(),
+            ranks: std::iter::repeat_with(OnceLock::new)
+                .take(size + 1)
+                .collect(),
+            allowed: allowed(topology),
+            mix: mix
+                .iter()
+                .take(64)
+                .map(|&(size, weight)| (size, weight.min(1000)))
+                .collect(),
+            potential: OnceLock::new(),
+            spans: OnceLock::new(),
+            worst: OnceLock::new(),
+            level_of: level_of.collect(),
+            levels,
+            mesh,
+            domains: topology.domains().clone(),
+        })
+    }
+
+    /// Returns how many devices there are.
+    pub fn len(&self) -> usize {
+        self.mesh.size
+    }
+
+    /// Says whether there is no device.
+    pub fn is_empty(&self) -> bool {
+        self.mesh.size == 0
+    }
+
+    /// Returns the links inside a set.
+    pub fn links(&self, set: u16) -> u64 {
+        self.links
+            .get(usize::from(set))
+            .map_or(0, |&links| u64::from(links))
+    }
+
+    /// Returns the scope of the smallest domain with all devices of a set.
+    pub fn span(&self, set: u16) -> Scope {
+        let spans = self.spans.get_or_init(|| {
+            let sets = 0..self.links.len();
+            sets.map(|set| self.domains.span(&members(set))).collect()
+        });
+        spans
+            .get(usize::from(set))
+            .copied()
+            .unwrap_or(Scope::Fabric)
+    }
+
+    /// Returns the level of the worst pair of a set; none for fewer than two devices.
+    pub fn bottleneck(&self, set: u16) -> Option<Level> {
+        let place = usize::from(self.worst_place(set));
+        self.levels
+            .get(place)
+            .copied()
+            .filter(|_| set.count_ones() > 1)
+    }
+
+    /// Returns the place of the worst level; fewer is nearer.
+    fn worst_place(&self, set: u16) -> u8 {
+        let worst = self.worst.get_or_init(|| {
+            let mut worst = vec![0_u8; self.links.len()];
+            for set in 1..worst.len() {
+                let (low, rest) = (set.trailing_zeros() as usize, set & (set - 1));
+                let of = |b: usize| self.level_of.get(low * self.mesh.size + b).copied();
+                let pairs = members(rest).into_iter().filter_map(of);
+                worst[set] = pairs.fold(worst[rest], u8::max);
+            }
+            worst
+        });
+        worst.get(usize::from(set)).copied().unwrap_or(u8::MAX)
+    }
+
+    /// Says whether a set may be chosen.
+    fn is_allowed(&self, set: u16) -> bool {
+        match &self.allowed {
+            Some(allowed) => allowed.binary_search(&set).is_ok(),
+            None => true,
+        }
+    }
+}
+
+/// Returns the devices of a set.
+pub(crate) fn members(set: usize) -> Vec<usize> {
+    (0..LARGEST_TABLE)
+        .filter(|device| set >> device & 1 == 1)
+        .collect()
+}
+
+/// Returns the mask of devices.
+pub(crate) fn mask(devices: &[usize]) -> u16 {
+    let devices = devices.iter().filter(|&&device| device < LARGEST_TABLE);
+    devices.fold(0, |mask, device| mask | 1 << device)
+}
+
+fn allowed(topology: &Topology) -> Option<Vec<u16>> {
+    if topology.allowed_sets().is_empty() {
+        return None;
+    }
+    let mut allowed: Vec<u16> = topology
+        .allowed_sets()
+        .iter()
+        .map(|set| mask(set))
+        .collect();
+    allowed.sort_unstable();
+    allowed.dedup();
+    Some(allowed)
+}

@@ -1,0 +1,84 @@
+//! Packing potential of free devices.
+
+use super::Table;
+use super::rank::each_set;
+use crate::ratio::Ratio;
+
+/// What a set of the best quality counts.
+const PARTS: u32 = 1000;
+
+impl Table {
+    /// Returns the packing potential of free devices, by the definition of [`Table`].
+    ///
+    /// Computed for all free sets when it is first asked for, then looked up.
+    pub fn potential(&self, free: u16) -> u64 {
+        let potential = self.potential.get_or_init(|| {
+            let mut sum = vec![0_u64; self.links.len()];
+            for &(size, weight) in &self.mix {
+                if size == 0 || size > self.len() || weight == 0 {
+                    continue;
+                }
+                let factor = u64::from(weight) * size as u64;
+                for (sum, packed) in sum.iter_mut().zip(self.packed(size)) {
+                    *sum += factor * u64::from(packed);
+                }
+            }
+            sum
+        });
+        potential.get(usize::from(free)).copied().unwrap_or(0)
+    }
+
+    /// Returns the greatest sum of qualities of disjoint sets of a size, by free set.
+    fn packed(&self, size: usize) -> Vec<u32> {
+        // The sets of some quality, by their first device.
+        let mut by_first: Vec<Vec<(u16, u32)>> = vec![Vec::new(); self.len()];
+        let mut largest = 0;
+        for (set, quality) in self.qualities(size) {
+            if quality > 0 {
+                largest = largest.max(quality);
+                by_first[set.trailing_zeros() as usize].push((set, quality));
+            }
+        }
+        let mut packed = vec![0_u32; self.links.len()];
+        for free in 1..packed.len() {
+            let first = free.trailing_zeros() as usize;
+            let mut most = packed[free & (free - 1)];
+            let limit = u32::try_from(free.count_ones() as usize / size).unwrap_or(0) * largest;
+            for &(set, quality) in &by_first[first] {
+                if most == limit {
+                    break;
+                }
+                if usize::from(set) & !free == 0 {
+                    most = most.max(quality + packed[free & !usize::from(set)]);
+                }
+            }
+            packed[free] = most;
+        }
+        packed
+    }
+
+    /// Returns the sets of a size that may be chosen, with their quality.
+    fn qualities(&self, size: usize) -> Vec<(u16, u32)> {
+        let mut sets = Vec::new();
+        each_set(self.len(), size, |set| {
+            if self.is_allowed(set) {
+                sets.push(set);
+            }
+        });
+        if size == 1 {
+            return sets.into_iter().map(|set| (set, PARTS)).collect();
+        }
+        let rings = sets.into_iter().filter(|&set| self.ring_bound(set) > 0);
+        let rings: Vec<(u16, Ratio)> = rings.map(|set| (set, self.rings_of(set).0)).collect();
+        let most = rings
+            .iter()
+            .map(|&(_, rings)| rings)
+            .max()
+            .unwrap_or(Ratio::ZERO);
+        let quality = |rings: Ratio| u32::try_from(rings.share_of(most, PARTS)).unwrap_or(PARTS);
+        rings
+            .into_iter()
+            .map(|(set, rings)| (set, quality(rings)))
+            .collect()
+    }
+}

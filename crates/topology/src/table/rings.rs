@@ -1,0 +1,56 @@
+//! Rings of sets, computed once.
+
+use std::sync::atomic::Ordering;
+
+use super::{Table, members};
+use crate::ratio::Ratio;
+use crate::ring::{Exactness, Ring, ring};
+
+impl Table {
+    /// Returns the rings of a set.
+    pub fn ring(&self, set: u16) -> Ring {
+        let (rings, exact) = self.rings_of(set);
+        let exactness = if exact {
+            Exactness::Exact
+        } else {
+            Exactness::AtMost
+        };
+        Ring { rings, exactness }
+    }
+
+    /// Returns the rings of a set, and whether they are exact.
+    pub(super) fn rings_of(&self, set: u16) -> (Ratio, bool) {
+        let Some(kept) = self.rings.get(usize::from(set)) else {
+            return (Ratio::ZERO, true);
+        };
+        // Whoever comes second finds the same: the value depends on the set alone.
+        if let Some(known) = unpack(kept.load(Ordering::Relaxed)) {
+            return known;
+        }
+        let devices = members(usize::from(set));
+        let found = ring(&self.mesh.part.of(&devices));
+        let known = (found.rings, found.exactness == Exactness::Exact);
+        if let Some(packed) = pack(known) {
+            kept.store(packed, Ordering::Relaxed);
+        }
+        known
+    }
+}
+
+const EXACT: u64 = 1 << 63;
+
+/// Returns a value in one word; none where it does not fit.
+fn pack((rings, exact): (Ratio, bool)) -> Option<u64> {
+    let above = u64::from(u32::try_from(rings.numerator()).ok()?);
+    let below = u64::from(
+        u32::try_from(rings.denominator())
+            .ok()
+            .filter(|&below| below < 1 << 31)?,
+    );
+    Some(above | below << 32 | if exact { EXACT } else { 0 })
+}
+
+fn unpack(word: u64) -> Option<(Ratio, bool)> {
+    let below = word >> 32 & 0x7fff_ffff;
+    (below > 0).then(|| (Ratio::lowest(word & 0xffff_ffff, below), word & EXACT != 0))
+}

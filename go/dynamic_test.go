@@ -1,0 +1,5 @@
+//go:build !cgo || dralloc_dynamic
+
+package dralloc_test
+
+import _ "github.com/dralloc/dralloc/go/dynamic"

@@ -1,0 +1,97 @@
+package dralloc
+
+import "encoding/json"
+
+// Policy says which of several answers is wanted: a preset, or terms of one's own.
+type Policy struct {
+	preset string
+	terms  []Term
+}
+
+// Presets.
+var (
+	// Kubernetes wants the first answer in canonical order, as Kubernetes' own allocator
+	// does.
+	Kubernetes = Policy{preset: "kubernetes"}
+	// Pack leaves as much as it can for what comes later.
+	Pack = Policy{preset: "pack"}
+	// Spread uses all cards alike.
+	Spread = Policy{preset: "spread"}
+)
+
+// PolicyOf makes a policy of terms, the most important first.
+func PolicyOf(terms ...Term) Policy { return Policy{terms: terms} }
+
+// String returns the name of the preset, or `terms`.
+func (p Policy) String() string {
+	if p.preset == "" {
+		return "terms"
+	}
+	return p.preset
+}
+
+// MarshalJSON writes the name of the preset, or an array of terms.
+func (p Policy) MarshalJSON() ([]byte, error) {
+	if p.preset != "" {
+		return json.Marshal(p.preset)
+	}
+	if p.terms == nil {
+		return []byte("[]"), nil
+	}
+	return json.Marshal(p.terms)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (p *Policy) UnmarshalJSON(text []byte) error {
+	*p = Policy{}
+	if len(text) > 0 && text[0] == '"' {
+		return json.Unmarshal(text, &p.preset)
+	}
+	return json.Unmarshal(text, &p.terms)
+}
+
+// Term is what a policy counts; less is better.
+type Term struct {
+	// Name is that of the term, such as `waste`.
+	Name string
+	// Attribute is that of which each value is a parent, for terms that count parents;
+	// empty for cards.
+	Attribute string
+}
+
+// Terms that need no attribute.
+var (
+	AlternativeRank  = Term{Name: "alternativeRank"}
+	HealthPenalty    = Term{Name: "healthPenalty"}
+	Waste            = Term{Name: "waste"}
+	PackingPotential = Term{Name: "packingPotential"}
+)
+
+// ParentsTouched counts parents with a device that is picked: cards, or values of an
+// attribute.
+func ParentsTouched(attribute string) Term { return Term{"parentsTouched", attribute} }
+
+// Evenness measures how unevenly parents are used: cards, or values of an attribute.
+func Evenness(attribute string) Term { return Term{"evenness", attribute} }
+
+type termForm struct {
+	Name      string `json:"term"`
+	Attribute string `json:"attribute,omitempty"`
+}
+
+// MarshalJSON writes the name, or an object with the attribute.
+func (t Term) MarshalJSON() ([]byte, error) {
+	if t.Attribute == "" {
+		return json.Marshal(t.Name)
+	}
+	return json.Marshal(termForm(t))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (t *Term) UnmarshalJSON(text []byte) error {
+	*t = Term{}
+	if len(text) > 0 && text[0] == '"' {
+		return json.Unmarshal(text, &t.Name)
+	}
+	return json.Unmarshal(text, (*termForm)(t))
+}

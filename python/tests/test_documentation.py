@@ -1,0 +1,38 @@
+"""The programs of the documentation, and what they print."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(page: str) -> list[tuple[str, str]]:
+    """Returns programs, each with what it prints, which is nothing if nothing is said."""
+    found = BLOCK.findall((ROOT / page).read_text(encoding="utf-8"))
+    programs = [place for place, (kind, _) in enumerate(found) if kind == "python"]
+    printed = [found[place + 1] if place + 1 < len(found) else ("", "") for place in programs]
+    return [
+        (found[place][1], text if kind == "text" else "")
+        for place, (kind, text) in zip(programs, printed, strict=True)
+    ]
+
+
+@pytest.mark.thread_unsafe(reason="what is printed is the whole process's")
+@pytest.mark.parametrize(("page", "count"), [("docs/python.md", 8), ("README.md", 1)])
+def test_programs_print_what_the_page_says(
+    page: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    programs = blocks(page)
+    assert len(programs) == count
+    names: dict[str, object] = {}
+    for program, expected in programs:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(program, page, "exec"), names)  # noqa: S102
+        assert printed.getvalue() == expected
