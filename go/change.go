@@ -29,6 +29,9 @@ func (c Change) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		if !json.Valid(text) {
+			return nil, newError(ErrMalformed, "the object of the change is not one in JSON, expected exactly one")
+		}
 		c.Object = json.RawMessage(text)
 	}
 	return json.Marshal(fields(c))
@@ -79,6 +82,9 @@ type NodeUse struct {
 // Change applies one change that is no object: a [Change], or JSON with the same fields,
 // or with `allocated`, which is what Held is in the form of Kubernetes' own allocator.
 func (e *Engine) Change(change any) (*Applied, error) {
+	if isNil(change) {
+		return nil, missing("change")
+	}
 	text, err := valueText(change, "change")
 	if err != nil {
 		return nil, err
