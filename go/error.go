@@ -52,7 +52,12 @@ func (e *Error) Is(target error) bool {
 
 // JSON returns the error as all languages write it: `code` (the name), `message`, `path`
 // and `scope`.
-func (e *Error) JSON() json.RawMessage { return e.json }
+func (e *Error) JSON() json.RawMessage {
+	if e == nil {
+		return nil
+	}
+	return e.json
+}
 
 type errorForm struct {
 	Code    string `json:"code"`

@@ -74,6 +74,12 @@ type WholeFailure struct {
 	Constraint int `json:"constraint"`
 }
 
+// MarshalJSON writes an object with the kind as its only field.
+func (f WholeFailure) MarshalJSON() ([]byte, error) {
+	type fields WholeFailure
+	return withTag(f.Kind, fields(f))
+}
+
 // UnmarshalJSON reads a name, or an object with the name as its only field.
 func (f *WholeFailure) UnmarshalJSON(text []byte) error {
 	type fields WholeFailure
@@ -97,6 +103,12 @@ type Class struct {
 	Holders []Holder `json:"holders"`
 	// Error is what cannot be evaluated.
 	Error *Problem `json:"error"`
+}
+
+// MarshalJSON writes an object with the kind as its only field.
+func (c Class) MarshalJSON() ([]byte, error) {
+	type fields Class
+	return withTag(c.Kind, fields(c))
 }
 
 // UnmarshalJSON reads a name, or an object with the name as its only field.
@@ -164,6 +176,12 @@ type Arithmetic struct {
 	AfterRelease Amount `json:"afterRelease"`
 }
 
+// MarshalJSON writes an object with the kind as its only field.
+func (a Arithmetic) MarshalJSON() ([]byte, error) {
+	type fields Arithmetic
+	return withTag(a.Kind, fields(a))
+}
+
 // UnmarshalJSON reads an object with the kind as its only field.
 func (a *Arithmetic) UnmarshalJSON(text []byte) error {
 	type fields Arithmetic
@@ -178,8 +196,15 @@ func (a *Amount) UnmarshalJSON(text []byte) error {
 	if len(text) > 0 && text[0] == '"' {
 		return json.Unmarshal(text, (*string)(a))
 	}
-	*a = Amount(text)
+	if string(text) != "null" {
+		*a = Amount(text)
+	}
 	return nil
+}
+
+// withTag writes an object with the name as its only field.
+func withTag(kind string, fields any) ([]byte, error) {
+	return json.Marshal(map[string]any{kind: fields})
 }
 
 // tagged reads a name, or an object with the name as its only field.
@@ -199,7 +224,12 @@ func tagged(text []byte, kind *string, fields any) error {
 }
 
 // JSON returns what all languages write; it must not be changed.
-func (e *Explanation) JSON() json.RawMessage { return e.text }
+func (e *Explanation) JSON() json.RawMessage {
+	if e == nil {
+		return nil
+	}
+	return e.text
+}
 
 // Explain says why claims do not fit on a node. Nothing is held afterwards.
 //

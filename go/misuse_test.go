@@ -224,6 +224,16 @@ func TestAnswersThatAreNone(t *testing.T) {
 			}
 		}
 	}
+	texts := []json.RawMessage{
+		(*dralloc.Applied)(nil).JSON(), (*dralloc.Certified)(nil).JSON(), (*dralloc.Explanation)(nil).JSON(),
+		(*dralloc.RunnerUp)(nil).JSON(), (*dralloc.Error)(nil).JSON(), (&dralloc.Applied{}).JSON(), (&dralloc.Certified{}).JSON(),
+		(&dralloc.Explanation{}).JSON(), (&dralloc.RunnerUp{}).JSON(), (&dralloc.Error{}).JSON(),
+	}
+	for place, text := range texts {
+		if text != nil {
+			t.Errorf("%d: found %s", place, text)
+		}
+	}
 	var placement *dralloc.Placement
 	if placement.Asked() != 0 || placement.Feasible() != 0 || placement.Next() != 0 {
 		t.Error("found nodes in no placement")
