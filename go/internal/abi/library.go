@@ -57,6 +57,17 @@ var (
 var ErrNone = errors.New("no library: expected a build with cgo, or an import of " +
 	"github.com/dralloc/dralloc/go/dynamic")
 
+// unusable is a library that cannot be used, which is as good as none.
+type unusable struct{ error }
+
+func (u unusable) Unwrap() error      { return u.error }
+func (unusable) Is(target error) bool { return target == ErrNone }
+
+// Unusable says of a library why it cannot be used; the error is [ErrNone] as well.
+func Unusable(format string, values ...any) error {
+	return unusable{fmt.Errorf(format, values...)}
+}
+
 // ErrTaken says that there is a library already.
 var ErrTaken = errors.New("a library is in use already, expected one in a process")
 
@@ -72,7 +83,7 @@ func use(library *Library) error {
 		return ErrTaken
 	}
 	if found := uint32(library.call(AbiVersion, &Arguments{})); found != ABI {
-		return fmt.Errorf("the library has version %d of the ABI, expected %d", found, ABI)
+		return Unusable("the library has version %d of the ABI, expected %d", found, ABI)
 	}
 	chosen.Store(library)
 	return nil
