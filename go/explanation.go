@@ -129,22 +129,29 @@ type Holder struct {
 // Conflict is what cannot be had together: the requests, under the constraints, do not
 // fit beside what the holders hold.
 type Conflict struct {
-	Requests    []ConflictRequest    `json:"requests"`
+	// Requests are those that want something.
+	Requests []ConflictRequest `json:"requests"`
+	// Constraints are those under which they want it.
 	Constraints []ConflictConstraint `json:"constraints"`
-	Holders     []Holder             `json:"holders"`
+	// Holders are those who hold something.
+	Holders []Holder `json:"holders"`
 	// Irreducible says whether no member can be left out.
 	Irreducible bool `json:"irreducible"`
 }
 
 // ConflictRequest names a request of a conflict.
 type ConflictRequest struct {
-	Claim   int    `json:"claim"`
+	// Claim is the place of the claim.
+	Claim int `json:"claim"`
+	// Request is `request`, as in the claim.
 	Request string `json:"request"`
 }
 
-// ConflictConstraint names a constraint of a conflict, by its place in the claim.
+// ConflictConstraint names a constraint of a conflict.
 type ConflictConstraint struct {
-	Claim      int `json:"claim"`
+	// Claim is the place of the claim.
+	Claim int `json:"claim"`
+	// Constraint is the place of the constraint in it.
 	Constraint int `json:"constraint"`
 }
 

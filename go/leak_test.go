@@ -63,6 +63,27 @@ func callCount(t *testing.T) int {
 	return must[int](t)(strconv.Atoi(text))
 }
 
+// A crowd of transactions leaves no crowd of workspaces.
+func TestManyTransactions(t *testing.T) {
+	w := newWorld(t)
+	before := must[uint64](t)(dralloc.LiveHandles())
+	var crowd []*dralloc.Transaction
+	for range 200 {
+		own := must[*dralloc.Transaction](t)(w.snapshot.Transaction())
+		must[*dralloc.Outcome](t)(own.Allocate(context.Background(), "node-1", w.claims))
+		crowd = append(crowd, own)
+	}
+	for _, own := range crowd {
+		own.Close()
+	}
+	kept := uint64(max(32, 2*runtime.GOMAXPROCS(0)))
+	if live := must[uint64](t)(dralloc.LiveHandles()); live != before+kept {
+		t.Errorf("found %d objects, expected %d", live-before, kept)
+	}
+	w.close()
+	noHandles(t)
+}
+
 // Many calls leave nothing behind: not in the library, and not in the process.
 func TestManyCalls(t *testing.T) {
 	count := callCount(t)

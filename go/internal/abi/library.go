@@ -18,6 +18,9 @@ const ABI = 0
 // Most is the largest number of parameters of a function.
 const Most = 15
 
+// All parameters and results are words of 64 bits: others are not compiled for.
+var _ [unsafe.Sizeof(uintptr(0)) - 8]struct{}
+
 // Function is the place of a function in the header.
 type Function int
 
@@ -144,6 +147,7 @@ func (l *Library) call(function Function, a *Arguments) uintptr {
 // Text copies a text of the library that ends with a zero.
 func Text(function Function) string {
 	text := Call(function, &Arguments{})
+	// Memory of the library is not moved; vet takes the plain conversion for a mistake.
 	first := *(*unsafe.Pointer)(unsafe.Pointer(&text))
 	length := 0
 	for *(*byte)(unsafe.Add(first, length)) != 0 {
