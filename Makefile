@@ -114,7 +114,7 @@ python-tools: tools
 
 wheel: python-tools ## Builds the Python package, into python/wheels of the folder of builds
 	rm -rf $(PYTHON_FOLDER)/wheels
-	CARGO_TARGET_DIR=$(TARGET) $(PYTHON_TOOLS)/bin/maturin build --quiet --profile $(WHEEL_PROFILE) \
+	CARGO_TARGET_DIR=$(TARGET) $(PYTHON_TOOLS)/bin/maturin build --quiet --locked --profile $(WHEEL_PROFILE) \
 		--out $(PYTHON_FOLDER)/wheels
 	@ls $(PYTHON_FOLDER)/wheels/*.whl
 

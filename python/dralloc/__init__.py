@@ -58,6 +58,7 @@ an exception.
 from dralloc._applied import Applied, Warned
 from dralloc._certificate import Certified, Proved
 from dralloc._device import AllocatedDevice, DeviceId
+from dralloc._difference import Difference
 from dralloc._enums import (
     CarriedPolicies,
     Code,
@@ -134,11 +135,13 @@ from dralloc._native import (
     PreparedClaims,
     Savepoint,
     Snapshot,
+    Trace,
     Transaction,
     Unknown,
     Workspace,
     __version__,
     defaults,
+    replay,
     to_json,
     validate,
 )
@@ -180,6 +183,7 @@ __all__ = [
     "DeviceSubRequest",
     "DeviceTaint",
     "DeviceToleration",
+    "Difference",
     "DrallocError",
     "Engine",
     "ErrorMode",
@@ -236,6 +240,7 @@ __all__ = [
     "Statistics",
     "StopCause",
     "TermValue",
+    "Trace",
     "Transaction",
     "Unknown",
     "UnsupportedError",
@@ -244,6 +249,7 @@ __all__ = [
     "Workspace",
     "__version__",
     "defaults",
+    "replay",
     "to_json",
     "validate",
 ]

@@ -9,9 +9,10 @@ from typing_extensions import disjoint_base
 from dralloc._applied import Applied
 from dralloc._certificate import Certified
 from dralloc._device import AllocatedDevice, DeviceId
+from dralloc._difference import Difference
 from dralloc._enums import Kind, StopCause
 from dralloc._explanation import Explanation
-from dralloc._model import AllocationResult
+from dralloc._model import AllocationResult, Features
 from dralloc._objective import Gap, TermValue
 from dralloc._reason import FailedNode, NodeReason, Reason
 from dralloc._runner_up import RunnerUp
@@ -33,6 +34,7 @@ __all__ = [
     "PreparedClaims",
     "Savepoint",
     "Snapshot",
+    "Trace",
     "Transaction",
     "Unknown",
     "Workspace",
@@ -40,6 +42,7 @@ __all__ = [
     "_panic",
     "_run",
     "defaults",
+    "replay",
     "to_json",
     "validate",
 ]
@@ -117,6 +120,16 @@ class Engine:
     def transaction(self) -> Transaction:
         """Begins a transaction on a snapshot of now."""
 
+    def record(self) -> Trace:
+        """Writes the calls that follow to a trace: those of the engine, and of what is
+        made of it from now on. Its first line is all that is known now.
+
+        It ends when the trace is gone, or with the next one. Calls that only look
+        (`explain`, `runner_up`, `certificate`, `verify`) are not written. Transactions
+        that began before cannot be committed any more (`ConflictError`). Signals wait
+        for the end of a question that is written and has no timeout.
+        """
+
     def dump(self) -> str:
         """Returns all that is known as JSON, of which `load` makes the same."""
 
@@ -145,6 +158,18 @@ class Snapshot:
     @property
     def nodes(self) -> list[str]:
         """The names of all nodes, in order."""
+
+    @property
+    def features(self) -> Features:
+        """Which features are on."""
+
+    def objects(self, kind: str, name: str | None = None) -> list[dict[str, Any]]:
+        """Returns the objects of a kind that it knows, by name: all of them, or the one
+        with a name. Kinds are `Node`, `DeviceClass`, `Topology`, `AttributeOverlay`,
+        `DeviceHealth` and `DeviceHold`. Only fields that the engine reads are there.
+
+        Raises `UnsupportedError` for other kinds.
+        """
 
     def prepare(self, *claims: Objects) -> PreparedClaims:
         """Compiles claims, which are asked about together, in their order.
@@ -660,6 +685,23 @@ class PlacedNode:
     @property
     def outcome(self) -> Optimal | Feasible:
         """What the claims would get there."""
+
+@final
+class Trace:
+    """Keeps the calls of an engine, and of what was made of it, as lines of text; any
+    number of threads may use it.
+    """
+
+    def take(self) -> str:
+        """Takes the lines that were written since the last time, each with its end.
+
+        All lines together are the trace. They are kept in memory until they are taken.
+        """
+
+def replay(lines: str | bytes) -> Difference | None:
+    """Makes all calls of a trace again; returns the first result that is not the
+    recorded one, if there is any.
+    """
 
 def validate(
     *objects: Objects,

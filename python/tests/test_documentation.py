@@ -3,6 +3,8 @@
 import contextlib
 import io
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,19 @@ def test_programs_print_what_the_page_says(
         with contextlib.redirect_stdout(printed):
             exec(compile(program, page, "exec"), names)  # noqa: S102
         assert printed.getvalue() == expected
+
+
+def test_the_example_prints_what_it_says() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "allocate.py")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == (
+        "a <Optimal on node-1: gpu.example.com/node-1/gpu-0>\n"
+        "b <Optimal on node-1: gpu.example.com/node-1/gpu-1>\n"
+        "c <Infeasible: request 0 of claim 0 has too few devices>\n"
+        "request `gpu`: 1 device needed, 0 can serve (2 in use); "
+        "if claim `default/a` were released 1 could serve\n"
+    )

@@ -43,6 +43,15 @@ def faults_json(faults: list[dralloc.Fault]) -> str:
     )
 
 
+def features_form(features: dralloc.Features) -> dict[str, Any]:
+    """Returns features as the corpus has them, in its order."""
+    return {
+        "kubernetesMinor": features.kubernetes_minor,
+        "relaxedSelectors": features.relaxed_selectors,
+        "gates": dict(features.gates),
+    }
+
+
 class World:
     """Is all that there is at a time; each call of the corpus is a method."""
 
@@ -52,6 +61,7 @@ class World:
     claims: dralloc.PreparedClaims
     outcome: dralloc.Outcome
     placement: dralloc.Placement
+    trace_: dralloc.Trace
 
     def __init__(self) -> None:
         """Begins anew."""
@@ -101,6 +111,27 @@ class World:
 
     def call_nodes(self) -> str:
         return compact(self.snapshot_.nodes)
+
+    def call_objects(self, kind: str, name: str | None = None) -> str:
+        items = self.snapshot_.objects(kind, name)
+        return compact({"apiVersion": "v1", "kind": "List", "items": items})
+
+    def call_features(self) -> str:
+        return compact(features_form(self.snapshot_.features))
+
+    def call_record(self) -> None:
+        self.trace_ = self.engine.record()
+        self.lines = ""
+
+    def call_trace(self) -> str:
+        lines = self.trace_.take()
+        self.lines += lines
+        dropped = '{"call":"drop",'
+        return " ".join(line for line in lines.splitlines() if not line.startswith(dropped))
+
+    def call_replay(self) -> str:
+        difference = dralloc.replay(self.lines)
+        return "null" if difference is None else difference.to_json()
 
     def call_prepare(self, claims: str) -> None:
         self.claims = self.snapshot_.prepare(claims)

@@ -8,7 +8,6 @@
 )]
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::{Duration, Instant};
 
 use dralloc::model::{DeviceClass, Node, ResourceClaim, ResourceSlice};
 use dralloc::{
@@ -17,10 +16,7 @@ use dralloc::{
 };
 use serde_json::{Value, json};
 
-/// What no call takes, on a slow machine and without optimization.
-const SOON: Duration = Duration::from_secs(20);
-
-/// Branches of a call at most.
+/// Branches of a call at most: what takes long counts as branches, so that a call ends.
 const BRANCHES: u64 = 2_000;
 
 /// Is over after a number of looks.
@@ -257,6 +253,8 @@ fn ask(world: &World, policy: &Policy) {
     let first = transaction
         .clone()
         .allocate("n", &prepared, &options, &mut workspace);
+    let branches = workspace.statistics().branches;
+    assert!(branches <= BRANCHES, "{name}, {policy}: {branches}");
     if let Ok(Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. }) = &first {
         let verified = snapshot.verify("n", claims, &allocation.results());
         assert_eq!(verified, Ok(()), "{name}, {policy}");
@@ -329,13 +327,7 @@ fn ask(world: &World, policy: &Policy) {
 fn odd_worlds_are_answered_soon_and_by_the_rules() {
     for world in worlds() {
         for policy in policies() {
-            let start = Instant::now();
             ask(&world, &policy);
-            let spent = start.elapsed();
-            if std::env::var_os("DRALLOC_TIMES").is_some() {
-                println!("{}, {policy}: {spent:?}", world.name);
-            }
-            assert!(spent < SOON, "{}, {policy}: {spent:?}", world.name);
         }
     }
 }

@@ -90,13 +90,16 @@ fn the_short_way_gives_the_answers_of_the_search() {
                 let again = ask(&snapshot, node, &claims, &options, &mut warm);
                 assert_eq!(again, cold, "seed {seed}, {branches:?}, {errors:?}, warm");
                 let options = options.many(true);
-                for workspace in [&mut Workspace::new(), &mut warm_many] {
-                    let many = ask(&snapshot, node, &claims, &options, workspace);
-                    assert_eq!(
-                        many, expected,
-                        "seed {seed}, {branches:?}, {errors:?}, many"
-                    );
-                }
+                let many = ask(&snapshot, node, &claims, &options, &mut Workspace::new());
+                assert!(
+                    [&many, &expected].contains(&&stopped) || many == expected,
+                    "seed {seed}, {branches:?}, {errors:?}, many: {many}, {expected}"
+                );
+                let again = ask(&snapshot, node, &claims, &options, &mut warm_many);
+                assert_eq!(
+                    again, many,
+                    "seed {seed}, {branches:?}, {errors:?}, many, warm"
+                );
             }
         }
     }

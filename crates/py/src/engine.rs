@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dralloc::wire::Decoder;
+use dralloc_forms::recordable;
 use dralloc_forms::text;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
@@ -13,6 +14,7 @@ use crate::failure::Failure;
 use crate::objects::{api_version, features};
 use crate::snapshot::Snapshot;
 use crate::text::{self as input, Kind};
+use crate::trace::Trace;
 use crate::transaction::Transaction;
 use crate::workspace::Workspaces;
 
@@ -34,13 +36,13 @@ enum State {
 
 /// Is an engine with the reader of what it is told.
 pub(crate) struct Told {
-    pub(crate) engine: dralloc::Engine,
+    pub(crate) engine: recordable::Engine,
     /// What many objects have in common is kept once.
     decoder: Decoder,
 }
 
-impl From<dralloc::Engine> for Engine {
-    fn from(engine: dralloc::Engine) -> Self {
+impl From<recordable::Engine> for Engine {
+    fn from(engine: recordable::Engine) -> Self {
         let decoder = Decoder::new();
         Self(Arc::new(Shared {
             told: Mutex::new(State::Open(Box::new(Told { engine, decoder }))),
@@ -99,14 +101,14 @@ impl Engine {
     #[pyo3(signature = (*, features=None))]
     fn new(py: Python<'_>, features: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
         let features = self::features(features).map_err(|failure| failure.raise(py))?;
-        Ok(dralloc::Engine::new(features).into())
+        Ok(recordable::Engine::new(features).into())
     }
 
     #[classmethod]
     fn load(_class: &Bound<'_, PyType>, py: Python<'_>, dump: &Bound<'_, PyAny>) -> PyResult<Self> {
         let load = input::value(dump).and_then(|dump| {
             let engine = detached(py, || Ok(dralloc::Engine::load(&dump)?))?;
-            Ok(engine.into())
+            Ok(recordable::Engine::from(engine).into())
         });
         load.map_err(|failure: Failure| failure.raise(py))
     }
@@ -116,7 +118,9 @@ impl Engine {
         let objects = input::objects(objects, None).map_err(|failure| failure.raise(py))?;
         self.applied(py, move |told| {
             let Told { engine, decoder } = told;
-            Ok(text(&dralloc_forms::apply(engine, decoder, &objects)?)?)
+            let applied =
+                dralloc_forms::apply_with(decoder, &objects, |change| engine.apply(change));
+            Ok(text(&applied?)?)
         })
     }
 
@@ -168,6 +172,11 @@ impl Engine {
             .0
             .with(py, |told| Ok(told.engine.snapshot().transaction()))?;
         Ok(Transaction::new(Arc::clone(&self.0), begun))
+    }
+
+    /// Writes the calls that follow to a trace.
+    fn record(&self, py: Python<'_>) -> PyResult<Trace> {
+        Ok(Trace(self.0.with(py, |told| Ok(told.engine.record()))?))
     }
 
     fn dump(&self, py: Python<'_>) -> PyResult<String> {

@@ -27,11 +27,35 @@ mod placement;
 mod savepoint;
 mod snapshot;
 mod text;
+mod trace;
 mod transaction;
 mod watch;
 mod workspace;
 
 use pyo3::prelude::*;
+
+/// Python's objects lie at multiples of 16 at best: what needs more is boxed.
+macro_rules! aligned {
+    ($($class:ty),* $(,)?) => {
+        $(const _: () = assert!(align_of::<$class>() <= 16);)*
+    };
+}
+
+aligned!(
+    cancel::Cancel,
+    claims::PreparedClaims,
+    engine::Engine,
+    node_list::NodeList,
+    options::Options,
+    outcome::Outcome,
+    placement::PlacedNode,
+    placement::Placement,
+    savepoint::Savepoint,
+    snapshot::Snapshot,
+    trace::Trace,
+    transaction::Transaction,
+    workspace::Workspace,
+);
 
 #[pymodule]
 mod _native {
@@ -59,6 +83,8 @@ mod _native {
     use crate::savepoint::Savepoint;
     #[pymodule_export]
     use crate::snapshot::Snapshot;
+    #[pymodule_export]
+    use crate::trace::{Trace, replay};
     #[pymodule_export]
     use crate::transaction::Transaction;
     #[pymodule_export]

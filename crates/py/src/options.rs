@@ -59,8 +59,11 @@ impl Options {
     }
 }
 
-fn budget<'a>(options: &'a CallOptions, watch: &'a Watch) -> Budget<'a> {
-    let mut budget = Budget::new().deadline(watch);
+fn budget<'a>(options: &'a CallOptions, watch: Option<&'a Watch>) -> Budget<'a> {
+    let mut budget = Budget::new();
+    if let Some(watch) = watch {
+        budget = budget.deadline(watch);
+    }
     if let Some(branches) = options.branches {
         budget = budget.branches(branches);
     }
@@ -71,12 +74,15 @@ fn budget<'a>(options: &'a CallOptions, watch: &'a Watch) -> Budget<'a> {
 }
 
 /// Returns the options of a question to one node that is watched.
-pub(crate) fn allocate<'a>(options: &'a CallOptions, watch: &'a Watch) -> AllocateOptions<'a> {
+pub(crate) fn allocate<'a>(
+    options: &'a CallOptions,
+    watch: Option<&'a Watch>,
+) -> AllocateOptions<'a> {
     options.allocate(None).budget(budget(options, watch))
 }
 
 /// Returns the options of a question to many nodes that is watched.
-pub(crate) fn place<'a>(options: &'a CallOptions, watch: &'a Watch) -> PlaceOptions<'a> {
+pub(crate) fn place<'a>(options: &'a CallOptions, watch: Option<&'a Watch>) -> PlaceOptions<'a> {
     options.place(None).budget(budget(options, watch))
 }
 

@@ -1,5 +1,6 @@
 //! [`Savepoint`]: a point of a transaction to go back to.
 
+use dralloc_forms::recordable;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -9,7 +10,7 @@ use crate::transaction::Transaction;
 #[pyclass(frozen, module = "dralloc")]
 pub(crate) struct Savepoint {
     pub(crate) transaction: Py<Transaction>,
-    pub(crate) savepoint: dralloc::Savepoint,
+    pub(crate) savepoint: recordable::Savepoint,
 }
 
 #[pymethods]

@@ -4,11 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use dralloc::wire::Decoder;
 use dralloc::{Code, Error};
+use dralloc_forms::recordable;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::boundary::detached;
 use crate::claims::PreparedClaims;
+use crate::document::parsed;
 use crate::engine::Shared;
 use crate::failure::Failure;
 use crate::node_list::NodeList;
@@ -17,6 +19,7 @@ use crate::outcome::{Numbers, Outcome, device_id, numbers};
 use crate::package::Item;
 use crate::transaction::Transaction;
 
+static FEATURES: Item = Item::new("dralloc._model", "features");
 static HTML: Item = Item::new("dralloc._html", "snapshot");
 
 /// Shows what an engine knew when it was made. It never changes.
@@ -24,18 +27,18 @@ static HTML: Item = Item::new("dralloc._html", "snapshot");
 pub(crate) struct Snapshot {
     engine: Arc<Shared>,
     /// None when it is closed. Who works with it keeps it.
-    snapshot: Mutex<Option<Arc<dralloc::Snapshot>>>,
+    snapshot: Mutex<Option<Arc<recordable::Snapshot>>>,
 }
 
 impl Snapshot {
-    pub(crate) fn new(engine: Arc<Shared>, snapshot: dralloc::Snapshot) -> Self {
+    pub(crate) fn new(engine: Arc<Shared>, snapshot: recordable::Snapshot) -> Self {
         Self {
             engine,
             snapshot: Mutex::new(Some(Arc::new(snapshot))),
         }
     }
 
-    fn get(&self) -> Result<Arc<dralloc::Snapshot>, Failure> {
+    fn get(&self) -> Result<Arc<recordable::Snapshot>, Failure> {
         let snapshot = self.snapshot.lock();
         let snapshot = snapshot.unwrap_or_else(PoisonError::into_inner);
         snapshot.clone().ok_or_else(|| Failure::closed("snapshot"))
@@ -44,7 +47,7 @@ impl Snapshot {
     fn with<T: Send>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&dralloc::Snapshot) -> Result<T, Failure> + Send,
+        work: impl FnOnce(&recordable::Snapshot) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
         let snapshot = self.get();
         let done = snapshot.and_then(|snapshot| detached(py, || work(&snapshot)));
@@ -57,15 +60,40 @@ impl Snapshot {
     #[getter]
     fn revision(&self, py: Python<'_>) -> PyResult<u64> {
         let snapshot = self.get().map_err(|failure| failure.raise(py))?;
-        Ok(snapshot.revision())
+        Ok(snapshot.get().revision())
     }
 
     #[getter]
     fn nodes(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.with(py, |snapshot| {
-            let names = snapshot.nodes().map(|node| node.metadata.name.to_string());
+            let names = snapshot
+                .get()
+                .nodes()
+                .map(|node| node.metadata.name.to_string());
             Ok(names.collect())
         })
+    }
+
+    #[getter]
+    fn features(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let features = self.with(py, |snapshot| {
+            Ok(dralloc_forms::features_on(snapshot.get().features())?)
+        })?;
+        let features = parsed(py, &features)?;
+        Ok(FEATURES.get(py)?.call1((features,))?.unbind())
+    }
+
+    #[pyo3(signature = (kind, name=None))]
+    fn objects<'py>(
+        &self,
+        py: Python<'py>,
+        kind: &str,
+        name: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let list = self.with(py, |snapshot| {
+            Ok(dralloc_forms::known(snapshot.get(), kind, name)?)
+        })?;
+        parsed(py, &list)?.get_item("items")
     }
 
     #[pyo3(signature = (*objects))]
@@ -73,7 +101,7 @@ impl Snapshot {
         let claims = claims(objects).map_err(|failure| failure.raise(py))?;
         self.with(py, |snapshot| {
             let claims = dralloc_forms::claims(&mut Decoder::new(), &claims)?;
-            Ok(PreparedClaims(snapshot.prepare(&claims)?))
+            Ok(PreparedClaims(snapshot.prepare(claims)?))
         })
     }
 
@@ -86,6 +114,7 @@ impl Snapshot {
     #[pyo3(signature = (names=None))]
     fn node_list(&self, py: Python<'_>, names: Option<Vec<String>>) -> PyResult<NodeList> {
         self.with(py, |snapshot| {
+            let snapshot = snapshot.get();
             Ok(NodeList(match &names {
                 Some(names) => snapshot.node_list(names.iter().map(String::as_str)),
                 None => snapshot.node_list(snapshot.nodes().map(|node| &*node.metadata.name)),
@@ -95,7 +124,7 @@ impl Snapshot {
 
     fn device(&self, py: Python<'_>, number: u32) -> PyResult<Py<PyAny>> {
         let device = self.get().and_then(|snapshot| {
-            snapshot.device_name(number).ok_or_else(|| {
+            snapshot.get().device_name(number).ok_or_else(|| {
                 let message = format!("no device has the number {number}, expected one that has");
                 Error::new(Code::NotFound, message).into()
             })
@@ -111,11 +140,11 @@ impl Snapshot {
     ) -> PyResult<Vec<Numbers>> {
         let snapshot = self.get().map_err(|failure| failure.raise(py))?;
         let allocation = outcome.get().allocation();
-        Ok(allocation.map_or_else(Vec::new, |allocation| numbers(&snapshot, allocation)))
+        Ok(allocation.map_or_else(Vec::new, |allocation| numbers(snapshot.get(), allocation)))
     }
 
     fn dump(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |snapshot| Ok(snapshot.dump()))
+        self.with(py, |snapshot| Ok(snapshot.get().dump()))
     }
 
     fn close(&self, py: Python<'_>) {
@@ -137,6 +166,7 @@ impl Snapshot {
     fn __repr__(&self) -> String {
         match self.get() {
             Ok(snapshot) => {
+                let snapshot = snapshot.get();
                 let (nodes, revision) = (snapshot.nodes().count(), snapshot.revision());
                 format!("<Snapshot of {nodes} nodes at revision {revision}>")
             }

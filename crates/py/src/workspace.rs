@@ -14,10 +14,10 @@ const IDLE: usize = 64;
 /// answer.
 #[pyclass(frozen, module = "dralloc")]
 #[derive(Default)]
-pub(crate) struct Workspace(Mutex<dralloc::Workspace>);
+pub(crate) struct Workspace(Mutex<Box<dralloc::Workspace>>);
 
 impl Workspace {
-    pub(crate) fn lend(&self) -> Result<MutexGuard<'_, dralloc::Workspace>, Failure> {
+    pub(crate) fn lend(&self) -> Result<MutexGuard<'_, Box<dralloc::Workspace>>, Failure> {
         match self.0.try_lock() {
             Ok(workspace) => Ok(workspace),
             Err(TryLockError::WouldBlock) => Err(Failure::busy("workspace")),

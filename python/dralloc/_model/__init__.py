@@ -17,7 +17,7 @@ from dralloc._model._device_class import (
     DeviceSelector,
     OpaqueDeviceConfiguration,
 )
-from dralloc._model._features import Features
+from dralloc._model._features import Features, features
 from dralloc._model._metadata import Node, NodeStatus, ObjectMeta
 from dralloc._model._resource_claim import (
     CapacityRequirements,
@@ -80,4 +80,5 @@ __all__ = [
     "ResourceSlice",
     "ResourceSliceSpec",
     "allocations",
+    "features",
 ]

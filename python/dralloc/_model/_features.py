@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from dralloc._model._base import Model
 
@@ -21,3 +22,8 @@ class Features(Model):
     kubernetes_minor: int | None = None
     gates: Mapping[str, bool] = field(default_factory=dict[str, bool])
     relaxed_selectors: bool = False
+
+
+def features(form: Mapping[str, Any]) -> Features:
+    """Returns which features are on; called by the native module."""
+    return Features.from_dict(form)

@@ -263,7 +263,15 @@ impl Workspace {
         };
         let values = term_values(goal, found.values);
         let claims = (claims, self.own.claims(claims));
-        let allocation = Allocation::new(&problem, &found.solution, claims, view, held)?;
+        let allocation = match Allocation::new(&problem, &found.solution, claims, view, held) {
+            Ok(allocation) => allocation,
+            // A better one might do.
+            Err(_) if gap.is_some() => {
+                let cause = meter.ended().unwrap_or(StopCause::Branches);
+                return Ok(Outcome::Unknown(cause));
+            }
+            Err(error) => return Err(error),
+        };
         let allocation = allocation.with_judgement(values, problem.warnings);
         Ok(match gap {
             None => Outcome::Optimal(allocation),

@@ -70,7 +70,7 @@ pub struct GroupValue {
     /// The value.
     pub value: DeviceAttribute,
     /// A request of each of the constraints that can have the value, in order:
-    /// they need a device with the value each.
+    /// they need a device with the value each, and the same for the same request.
     pub requests: Vec<RequestId>,
     /// How many of them can have as many as they need at most.
     pub available: usize,

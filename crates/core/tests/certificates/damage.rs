@@ -650,13 +650,14 @@ fn groups(damager: &mut Damager<'_>, place: usize, step: &Step) {
     if values.is_empty() {
         return;
     }
-    damager.step("value one down", place, &sum, ".values", |step| {
-        let Step::Groups { values, .. } = step else {
-            return;
-        };
-        let wide = values.iter_mut().find(|value| value.available > 0).unwrap();
-        wide.available -= 1;
-    });
+    if let Some(wide) = values.iter().position(|value| value.available > 0) {
+        damager.step("value one down", place, &sum, ".values", |step| {
+            let Step::Groups { values, .. } = step else {
+                return;
+            };
+            values[wide].available -= 1;
+        });
+    }
     let requests = [ViolationCode::CertificateRequests];
     damager.step(
         "request of a value left out",

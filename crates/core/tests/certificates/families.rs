@@ -66,6 +66,21 @@ fn gpus(count: usize, attribute: impl Fn(usize) -> Value) -> Value {
     slice(GPU, "gpus", 1, json!({"devices": devices}))
 }
 
+/// Two constraints, one of them over one request alone, which has one device to
+/// choose from; it fits.
+pub(crate) fn constrained_twice() -> Question {
+    let slices = vec![gpus(
+        2,
+        |index| json!({"root": {"int": 7}, "k": {"int": index}}),
+    )];
+    let one = request("one", 1, &format!("device.attributes['{GPU}'].k == 0"));
+    let same =
+        |requests: &[&str]| json!({"requests": requests, "matchAttribute": format!("{GPU}/root")});
+    let constraints = vec![same(&[]), same(&["one"])];
+    let claims = vec![claim("c", vec![one, gpu_request("two", 1)], constraints)];
+    question("constrained twice".into(), slices, claims)
+}
+
 /// GPUs with NICs on the same root; one root too few has both.
 pub(crate) fn pairs(count: usize) -> Question {
     let root = |index: usize| json!({"root": {"string": format!("pci{index}")}});

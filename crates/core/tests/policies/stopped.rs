@@ -9,6 +9,9 @@ use super::{devices, values};
 /// Questions in an ordinary run; `DRALLOC_PROPERTY_CASES` asks for more.
 const QUESTIONS: u64 = 500;
 
+/// A question of which the first answer and the best cannot be written down.
+const FOUND: [u64; 1] = [4_820];
+
 /// After so many looks at the deadline it is over.
 const LOOKS: [usize; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 60, 120];
 
@@ -37,7 +40,7 @@ fn who_was_stopped_gets_the_same_answer_afterwards() {
     let asked = std::env::var("DRALLOC_PROPERTY_CASES").ok();
     let questions = asked.map_or(QUESTIONS, |text| text.parse().unwrap());
     let (mut stopped, mut ended) = (0, 0);
-    for seed in 0..questions {
+    for seed in (0..questions).chain(FOUND) {
         let case = generate::question(seed).case;
         let engine: Engine = crate::support::engine(&case);
         let snapshot = engine.snapshot();

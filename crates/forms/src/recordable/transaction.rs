@@ -82,6 +82,11 @@ impl Transaction {
         }))
     }
 
+    /// Returns whether calls are written.
+    pub fn is_recorded(&self) -> bool {
+        matches!(self.0, State::Recorded(_))
+    }
+
     /// Returns the transaction; calls of it are not written.
     pub fn get(&self) -> &dralloc::Transaction {
         match &self.0 {

@@ -36,7 +36,7 @@ impl Transaction {
     }
 
     fn amounts_in_use<'py>(&self, py: Python<'py>, node: &str) -> PyResult<Bound<'py, PyAny>> {
-        let amounts = self.at_once(py, |begun| text(&begun.amounts_in_use(node)))?;
+        let amounts = self.at_once(py, |begun| text(&begun.get().amounts_in_use(node)))?;
         parsed(py, &amounts)
     }
 }

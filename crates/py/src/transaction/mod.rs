@@ -7,6 +7,7 @@ mod question;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
+use dralloc_forms::recordable;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -24,14 +25,14 @@ pub(crate) struct Transaction {
 }
 
 enum State {
-    Open(Box<dralloc::Transaction>),
+    Open(Box<recordable::Transaction>),
     Spent,
     Closed,
     Poisoned,
 }
 
 impl State {
-    fn open(&mut self) -> Result<&mut dralloc::Transaction, Failure> {
+    fn open(&mut self) -> Result<&mut recordable::Transaction, Failure> {
         match self {
             Self::Open(transaction) => Ok(transaction),
             Self::Spent => Err(spent()),
@@ -47,7 +48,7 @@ fn spent() -> Failure {
 }
 
 impl Transaction {
-    pub(crate) fn new(engine: Arc<Shared>, begun: dralloc::Transaction) -> Self {
+    pub(crate) fn new(engine: Arc<Shared>, begun: recordable::Transaction) -> Self {
         Self {
             engine,
             state: Mutex::new(State::Open(Box::new(begun))),
@@ -67,7 +68,7 @@ impl Transaction {
     fn with<T: Send>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut dralloc::Transaction) -> Result<T, Failure> + Send,
+        work: impl FnOnce(&mut recordable::Transaction) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
         let done = self.state().and_then(|mut state| {
             let transaction = state.open()?;
@@ -84,7 +85,7 @@ impl Transaction {
     fn at_once<T>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut dralloc::Transaction) -> Result<T, Failure>,
+        work: impl FnOnce(&mut recordable::Transaction) -> Result<T, Failure>,
     ) -> PyResult<T> {
         let done = self.state().and_then(|mut state| {
             let transaction = state.open()?;

@@ -43,7 +43,7 @@ impl Transaction {
             fields,
         };
         let certified = self.ask(py, claims, &how, |it, claims, options, room| {
-            dralloc_forms::certified(&it.certificate(node, claims, options, room)?)
+            dralloc_forms::certified(&it.get().certificate(node, claims.get(), options, room)?)
         })?;
         document(py, &CERTIFIED, &certified)
     }
@@ -58,7 +58,7 @@ impl Transaction {
         let violations = self.with(py, |begun| {
             let claims = dralloc_forms::claims(&mut Decoder::new(), &claims)?;
             let results = dralloc_forms::allocations(&results)?;
-            verdict(begun.verify(node, &claims, &results))
+            verdict(begun.get().verify(node, &claims, &results))
         })?;
         document(py, &VIOLATIONS, &violations)
     }
@@ -73,7 +73,7 @@ impl Transaction {
         let violations = self.with(py, |begun| {
             let claims = dralloc_forms::claims(&mut Decoder::new(), &claims)?;
             let certificate = dralloc_forms::certificate(&certificate)?;
-            verdict(begun.verify_certificate(node, &claims, &certificate))
+            verdict(begun.get().verify_certificate(node, &claims, &certificate))
         })?;
         document(py, &VIOLATIONS, &violations)
     }
@@ -90,7 +90,11 @@ impl Transaction {
             let claims = dralloc_forms::claims(&mut Decoder::new(), &claims)?;
             let results = dralloc_forms::allocations(&results)?;
             let certificate = dralloc_forms::optimality_certificate(&certificate)?;
-            verdict(begun.verify_optimality(node, &claims, &results, &certificate))
+            verdict(
+                begun
+                    .get()
+                    .verify_optimality(node, &claims, &results, &certificate),
+            )
         })?;
         document(py, &VIOLATIONS, &violations)
     }

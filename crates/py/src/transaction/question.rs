@@ -1,7 +1,7 @@
 //! Questions about claims.
 
 use dralloc::{AllocateOptions, Error, PlaceOptions};
-use dralloc_forms::CallOptions;
+use dralloc_forms::{CallOptions, recordable};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -31,9 +31,9 @@ impl Transaction {
         py: Python<'_>,
         how: &How<'_, '_>,
         ask: impl FnOnce(
-            &mut dralloc::Transaction,
+            &mut recordable::Transaction,
             &CallOptions,
-            &Watch,
+            Option<&Watch>,
             &mut dralloc::Workspace,
         ) -> Result<T, Failure>
         + Send,
@@ -41,10 +41,15 @@ impl Transaction {
         let chosen = Chosen::of(how.options, how.fields);
         let chosen = chosen.map_err(|failure| failure.raise(py))?;
         let options = chosen.get();
-        let asked = |begun: &mut dralloc::Transaction, room: &mut dralloc::Workspace| {
+        let asked = |begun: &mut recordable::Transaction, room: &mut dralloc::Workspace| {
+            // What is written has only what the caller asked for: no end of the call, and
+            // no savepoint.
+            if begun.is_recorded() && options.timeout.is_none() {
+                return ask(begun, options, None, room);
+            }
             let before = begun.savepoint();
             let watch = Watch::over(options.timeout);
-            let answer = ask(begun, options, &watch, room);
+            let answer = ask(begun, options, Some(&watch), room);
             if let Err(raised) = watch.raised() {
                 begun.rollback(&before)?;
                 return Err(raised);
@@ -54,7 +59,7 @@ impl Transaction {
         if let Some(workspace) = how.workspace {
             let lent = workspace.get().lend();
             let mut room = lent.map_err(|failure| failure.raise(py))?;
-            let room = &mut *room;
+            let room = &mut **room;
             return self.with(py, |begun| asked(begun, room));
         }
         let workspaces = &self.engine.workspaces;
@@ -73,8 +78,8 @@ impl Transaction {
         claims: &Bound<'_, PreparedClaims>,
         how: &How<'_, '_>,
         ask: impl FnOnce(
-            &mut dralloc::Transaction,
-            &dralloc::PreparedClaims,
+            &mut recordable::Transaction,
+            &recordable::Claims,
             &AllocateOptions<'_>,
             &mut dralloc::Workspace,
         ) -> Result<T, Error>
@@ -95,8 +100,8 @@ impl Transaction {
         nodes: Option<&Bound<'_, NodeList>>,
         how: &How<'_, '_>,
         ask: impl FnOnce(
-            &mut dralloc::Transaction,
-            &dralloc::PreparedClaims,
+            &mut recordable::Transaction,
+            &recordable::Claims,
             &PlaceOptions<'_>,
             &mut dralloc::Workspace,
         ) -> Result<dralloc::Placement, Error>
@@ -165,7 +170,7 @@ impl Transaction {
             let numbers = match &outcome {
                 dralloc::Outcome::Optimal(allocation)
                 | dralloc::Outcome::Feasible { allocation, .. } => {
-                    outcome::numbers(it.snapshot(), allocation)
+                    outcome::numbers(it.get().snapshot(), allocation)
                 }
                 dralloc::Outcome::Infeasible(_) | dralloc::Outcome::Unknown(_) => Vec::new(),
             };
@@ -251,7 +256,7 @@ impl Transaction {
             fields,
         };
         let (json, text) = self.ask(py, claims, &how, |it, claims, options, room| {
-            let explanation = it.explain(node, claims, options, room)?;
+            let explanation = it.get().explain(node, claims.get(), options, room)?;
             Ok((dralloc_forms::text(&explanation)?, explanation.to_string()))
         })?;
         Ok(EXPLANATION.get(py)?.call1((json, text))?.unbind())
@@ -273,7 +278,7 @@ impl Transaction {
             fields,
         };
         let runner_up = self.ask(py, claims, &how, |it, claims, options, room| {
-            dralloc_forms::runner_up(&it.runner_up(node, claims, options, room)?)
+            dralloc_forms::runner_up(&it.get().runner_up(node, claims.get(), options, room)?)
         })?;
         document(py, &RUNNER_UP, &runner_up)
     }

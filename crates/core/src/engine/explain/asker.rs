@@ -5,7 +5,7 @@ use crate::amounts::DraftedUse;
 use crate::claims::PreparedClaims;
 use crate::engine::{AllocateOptions, CarriedPolicies, ErrorMode, Outcome, Transaction, Workspace};
 use crate::model::Str;
-use crate::state::{DraftMark, Holding};
+use crate::state::{DraftMark, HeldAs, Holding};
 
 /// So many questions an explanation may ask of a node with few devices.
 const QUESTIONS: usize = 256;
@@ -74,6 +74,13 @@ impl<'w> Asker<'w> {
     /// Gives back what was borrowed.
     pub(super) fn finish(mut self, workspace: &mut Workspace) {
         workspace.take_verdicts_of(&mut self.workspace);
+    }
+
+    /// Returns whether an owner has a share of some device.
+    pub(super) fn has_shares(&self, owner: &str) -> bool {
+        let holding = self.transaction.draft.holding(owner);
+        let mut records = holding.into_iter().flat_map(|holding| &holding.records);
+        records.any(|record| matches!(record.held_as, HeldAs::Share { .. }))
     }
 
     /// Asks about claims once some holders hold nothing.

@@ -2,7 +2,9 @@
 //!
 //! A deletion filter: a part without which the rest still does not fit is left out
 //! for good. What is left is irreducible, since leaving out more of a question never
-//! makes it harder: each part that stayed was needed beside at least what stayed.
+//! makes it harder: each part that stayed was needed beside at least what stayed. Only
+//! a share that is given back may: with the last one the counters of its device are
+//! paid no more. So all is tried again after that.
 //! Groups are tried first, so that large questions take few steps.
 
 use std::ops::Range;
@@ -39,10 +41,18 @@ pub(super) fn reduce(members: Members, reason: &Reason, asker: &mut Asker<'_>) -
     }
     // The last first: what was asked first is named. Holders come when the question
     // is as small as it gets, so that it is compiled once for all of them.
-    for range in [constraints, requests, filter.members.holders()] {
-        let mut rest = kept(&filter, range);
-        rest.reverse();
-        filter.run(&rest);
+    loop {
+        for range in [constraints.clone(), requests.clone()] {
+            let mut rest = kept(&filter, range);
+            rest.reverse();
+            filter.run(&rest);
+        }
+        let mut holders = kept(&filter, filter.members.holders());
+        holders.reverse();
+        filter.run(&holders);
+        if !filter.lost_a_share(&holders) {
+            break;
+        }
     }
     let irreducible = filter.is_sure;
     filter.members.found(irreducible)
@@ -57,6 +67,16 @@ struct Filter<'f, 'w> {
 }
 
 impl Filter<'_, '_> {
+    /// Returns whether one of some holders that is left out has shares.
+    fn lost_a_share(&self, holders: &[usize]) -> bool {
+        let first = self.members.holders().start;
+        let lost = holders
+            .iter()
+            .filter(|holder| !self.members.is_kept(**holder));
+        let mut owners = lost.map(|holder| &self.members.owners[holder - first]);
+        owners.any(|owner| self.asker.has_shares(owner))
+    }
+
     /// Leaves out as many of some members as can be.
     fn run(&mut self, members: &[usize]) {
         // Twice as many after each success: few questions where few are needed.

@@ -137,8 +137,13 @@ fn having(
             together.unite(own);
             least = least.min(case.joining(problem, *request, *id));
         }
-        let places = count::available(problem, case, &requests, &together, order);
-        let available = (places / least.max(1)).min(requests.len());
+        // Constraints of one request need no more devices than it does.
+        let mut distinct = requests.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let again = requests.len() - distinct.len();
+        let places = count::available(problem, case, &distinct, &together, order);
+        let available = (places / least.max(1)).min(distinct.len()) + again;
         if best.as_ref().is_none_or(|best| available < best.available) {
             best = Some(Having {
                 value: value.clone(),

@@ -17,7 +17,8 @@ use crate::rules::AttributeValue;
 ///
 /// Every constraint has one value that all its devices show. Those that have
 /// the same give their requests devices with that value, so there are no more of
-/// them than such devices, for any choice of a request from each.
+/// them than such devices, for any choice of another request from each. One of
+/// which the request is that of another needs no device more.
 pub(super) fn available(
     question: &Question<'_, '_>,
     case: &Case,
@@ -86,6 +87,10 @@ fn having(
             }
         }
     }
-    let places = count::available(question, case, requests, &devices);
-    (places / least.max(1)).min(requests.len())
+    let mut apart = requests.to_vec();
+    apart.sort_unstable();
+    apart.dedup();
+    let again = requests.len() - apart.len();
+    let places = count::available(question, case, &apart, &devices);
+    (places / least.max(1)).min(apart.len()) + again
 }

@@ -30,7 +30,7 @@ pub(crate) enum Kind {
     GroupsBaseline,
     /// A held device has left its pool and may still draw on its counters.
     HeldDeviceLeftPool,
-    /// A held amount is negative.
+    /// A held amount is negative, or what a device takes of a counter.
     NegativeConsumption,
     /// The answer depends on the order of slices that disagree about their
     /// number.
@@ -196,12 +196,13 @@ impl<'a> Facts<'a> {
     }
 
     fn negative_consumption(&self) -> bool {
-        self.case
-            .allocated
-            .consumed_capacity
-            .iter()
-            .flat_map(|record| record.capacity.values())
-            .any(|amount| amount.sign() < 0)
+        let held = self.case.allocated.consumed_capacity.iter();
+        let mut held = held.flat_map(|record| record.capacity.values());
+        let slices = self.case.resource_slices.iter();
+        let devices = slices.flat_map(|slice| &slice.spec.devices);
+        let taken = devices.flat_map(|device| &device.consumes_counters);
+        let mut taken = taken.flat_map(|taken| taken.counters.values());
+        held.any(|amount| amount.sign() < 0) || taken.any(|counter| counter.value.sign() < 0)
     }
 
     /// Returns whether held devices take more of a counter than there is.
