@@ -103,6 +103,8 @@ func TestPanicsOfTheCaller(t *testing.T) {
 	w := newWorld(t)
 	start := must[*dralloc.Savepoint](t)(w.transaction.Savepoint())
 	workspace := must[*dralloc.Workspace](t)(dralloc.NewWorkspace())
+	closed := make(chan struct{})
+	close(closed)
 	ask := func(options ...dralloc.Option) func() {
 		return func() { _, _ = w.transaction.Allocate(t.Context(), "node-1", w.claims, options...) }
 	}
@@ -115,6 +117,9 @@ func TestPanicsOfTheCaller(t *testing.T) {
 		"option":  ask(workspace, struct{ dralloc.Option }{}),
 		"context": func() {
 			_, _ = w.transaction.Place(struct{ context.Context }{}, w.claims, nil, workspace)
+		},
+		"context without a cause": func() {
+			_, _ = w.transaction.Satisfiable(ownContext{done: closed}, "node-1", w.claims, workspace)
 		},
 	} {
 		if panics(call) == nil {

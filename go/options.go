@@ -3,6 +3,7 @@ package dralloc
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"time"
 
 	"github.com/dralloc/dralloc/go/internal/abi"
@@ -154,7 +155,7 @@ func WithoutCarriedPolicies() Option {
 // WithBranches ends a search after so many devices that are tried. The same limit gives
 // the same answer always.
 func WithBranches(branches uint64) Option {
-	return option(func(form *optionsForm) { form.Branches = new(branches) })
+	return option(func(form *optionsForm) { form.Branches = new(min(branches, math.MaxInt64)) })
 }
 
 // WithTimeout ends a search so long after the beginning of its call. The deadline of a
