@@ -32,7 +32,12 @@ type Warning struct {
 }
 
 // JSON returns what the library wrote.
-func (a *Applied) JSON() json.RawMessage { return a.json }
+func (a *Applied) JSON() json.RawMessage {
+	if a == nil {
+		return nil
+	}
+	return a.json
+}
 
 func (c *call) applied() (*Applied, error) {
 	text, err := c.takeBytes()

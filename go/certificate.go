@@ -38,7 +38,12 @@ type Certified struct {
 }
 
 // JSON returns what all languages write; it must not be changed.
-func (c *Certified) JSON() json.RawMessage { return c.text }
+func (c *Certified) JSON() json.RawMessage {
+	if c == nil {
+		return nil
+	}
+	return c.text
+}
 
 // Certificate proves that claims do not fit on a node, or that the answer is the best.
 // Nothing is held afterwards.

@@ -29,6 +29,9 @@ func (c Change) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		if !json.Valid(text) {
+			return nil, newError(ErrMalformed, "the object of the change is not one in JSON, expected exactly one")
+		}
 		c.Object = json.RawMessage(text)
 	}
 	return json.Marshal(fields(c))
@@ -40,7 +43,9 @@ func (c Change) MarshalJSON() ([]byte, error) {
 // name or a uid; a `ResourceClaim`, a `NodeUse` and the objects of `dralloc.dev` an
 // owner: the uid, or else the name of the object.
 type Removed struct {
-	Kind  string `json:"kind"`
+	// Kind is that of the object.
+	Kind string `json:"kind"`
+	// Name, UID and Owner name the object; exactly one is set.
 	Name  string `json:"name,omitempty"`
 	UID   string `json:"uid,omitempty"`
 	Owner string `json:"owner,omitempty"`
@@ -58,27 +63,37 @@ type Held struct {
 
 // HeldShare is one share of a device.
 type HeldShare struct {
-	Device  DeviceID `json:"device"`
-	ShareID string   `json:"shareID"`
+	// Device is the one that is shared.
+	Device DeviceID `json:"device"`
+	// ShareID is that of the share, as in `status.allocation`.
+	ShareID string `json:"shareID"`
 }
 
 // ConsumedCapacity is what all shares of a device take together, as quantities by name.
 type ConsumedCapacity struct {
-	Device   DeviceID          `json:"device"`
+	// Device is the one that is shared.
+	Device DeviceID `json:"device"`
+	// Capacity is what is taken, such as `40Gi` of `memory`.
 	Capacity map[string]string `json:"capacity"`
 }
 
 // NodeUse is what an owner, such as a pod by its uid, uses of a node, as quantities by
 // name.
 type NodeUse struct {
-	Owner   string            `json:"owner"`
-	Node    string            `json:"node"`
+	// Owner is who uses it.
+	Owner string `json:"owner"`
+	// Node is the name of the node.
+	Node string `json:"node"`
+	// Amounts are what it uses, such as `500m` of `cpu`.
 	Amounts map[string]string `json:"amounts"`
 }
 
 // Change applies one change that is no object: a [Change], or JSON with the same fields,
 // or with `allocated`, which is what Held is in the form of Kubernetes' own allocator.
 func (e *Engine) Change(change any) (*Applied, error) {
+	if isNil(change) {
+		return nil, missing("change")
+	}
 	text, err := valueText(change, "change")
 	if err != nil {
 		return nil, err

@@ -2,8 +2,8 @@ package dralloc
 
 import "github.com/dralloc/dralloc/go/internal/abi"
 
-// Claims holds claims that are compiled, to be asked about on any node and as often as
-// wanted. It never changes, so that any number of goroutines may use it at once.
+// Claims holds claims that are compiled with the classes of a snapshot, to be asked about
+// on any node of that one and of later ones, as often as wanted. It never changes, so that any number of goroutines may use it at once.
 type Claims struct{ shared }
 
 func newClaims(raw uintptr) *Claims {

@@ -2,7 +2,9 @@ package dralloc_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -67,6 +69,61 @@ func TestContextsThatHaveEnded(t *testing.T) {
 		t.Errorf("found %s", outcome.JSON())
 	}
 	nodes.Close()
+	w.close()
+	noHandles(t)
+}
+
+// ownContext is what somebody else made of a context.
+type ownContext struct {
+	deadline time.Time
+	done     chan struct{}
+	err      error
+}
+
+func (c ownContext) Deadline() (time.Time, bool) { return c.deadline, !c.deadline.IsZero() }
+func (c ownContext) Done() <-chan struct{}       { return c.done }
+func (c ownContext) Err() error                  { return c.err }
+func (ownContext) Value(any) any                 { return nil }
+
+// Contexts and limits at the ends of what there is are like all others.
+func TestOddContextsAndLimits(t *testing.T) {
+	w := newWorld(t)
+	background := context.Background()
+	until := func(year int) context.Context {
+		ctx, cancel := context.WithDeadline(background, time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))
+		t.Cleanup(cancel)
+		return ctx
+	}
+	for name, test := range map[string]struct {
+		ctx      context.Context
+		option   dralloc.Option
+		expected string
+	}{
+		"deadline and no channel":    {ownContext{deadline: time.Now().Add(time.Hour)}, nil, "optimal"},
+		"past and no channel":        {ownContext{deadline: time.Unix(1, 0)}, nil, "unknown: deadline"},
+		"channel that nobody closes": {ownContext{done: make(chan struct{})}, nil, "optimal"},
+		"error of one's own":         {ownContext{err: errors.New("own")}, nil, "unknown: cancelled"},
+		"error of a deadline":        {ownContext{err: context.DeadlineExceeded}, nil, "unknown: deadline"},
+		"far future":                 {until(9999), nil, "optimal"},
+		"far past":                   {until(1), nil, "unknown: deadline"},
+		"not cancelled any more":     {context.WithoutCancel(until(1)), nil, "optimal"},
+		"value of one that ended":    {context.WithValue(until(1), ownContext{}, 1), nil, "unknown: deadline"},
+		"longest timeout":            {background, dralloc.WithTimeout(math.MaxInt64), "optimal"},
+		"negative timeout":           {background, dralloc.WithTimeout(math.MinInt64), "unknown: deadline"},
+		"most branches":              {background, dralloc.WithBranches(math.MaxUint64), "optimal"},
+		"no branches":                {background, dralloc.WithBranches(0), "unknown: branches"},
+		"no time":                    {background, dralloc.WithNow(time.Time{}), "optimal"},
+		"last time":                  {background, dralloc.WithNow(time.Unix(math.MaxInt64, 0)), "optimal"},
+	} {
+		var options []dralloc.Option
+		if test.option != nil {
+			options = append(options, test.option)
+		}
+		outcome, err := w.transaction.Satisfiable(test.ctx, "node-1", w.claims, options...)
+		if err != nil || outcome.String() != test.expected {
+			t.Errorf("%s: found %s %v, expected %s", name, outcome, err, test.expected)
+		}
+	}
 	w.close()
 	noHandles(t)
 }

@@ -44,12 +44,11 @@ func makeEngine(function abi.Function, text []byte) (*Engine, error) {
 
 // Close frees the engine; again is nothing. What was made of it can be used further.
 func (e *Engine) Close() {
-	if e != nil {
-		e.exclusive.close()
+	if e == nil || e.workspaces == nil {
+		return
 	}
-	if e != nil && e.workspaces != nil {
-		e.workspaces.close()
-	}
+	e.exclusive.close()
+	e.workspaces.close()
 }
 
 // begin begins a call with the engine, which end ends.
@@ -72,9 +71,14 @@ func (e *Engine) end(c *call) {
 // Apply applies objects as Kubernetes prints them, any number of them and of lists:
 // slices, nodes, classes, taint rules, claims, and the objects of `dralloc.dev`.
 //
-// An object is JSON ([]byte, json.RawMessage or string) or any value that marshals to it.
+// An object is JSON ([]byte, json.RawMessage or string) or any value that marshals to it;
+// a slice or an array is its elements. Types of k8s.io/api need no apiVersion and kind.
 // A text that cannot be read changes nothing; objects before one that is refused are
 // applied.
+//
+// Objects may come twice and in any order: an older `resourceVersion` never replaces a
+// newer one. Slices, classes and taint rules are known by their uid, as an API server gives
+// it: one without is one more each time, which only [Engine.Replace] takes away.
 func (e *Engine) Apply(objects ...any) (*Applied, error) {
 	text, err := objectsText(objects)
 	if err != nil {

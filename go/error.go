@@ -6,8 +6,9 @@ import (
 	"github.com/dralloc/dralloc/go/internal/abi"
 )
 
-// ErrNoLibrary says that there is no back end: the program was built without cgo and
-// does not import go/dynamic.
+// ErrNoLibrary says that there is no library that can be used: the program was built
+// without cgo and does not import go/dynamic, or what that found is missing, is no library
+// of dralloc, or has another version of the ABI, which the error says.
 var ErrNoLibrary = abi.ErrNone
 
 // Scope says what an error concerns.
@@ -52,7 +53,12 @@ func (e *Error) Is(target error) bool {
 
 // JSON returns the error as all languages write it: `code` (the name), `message`, `path`
 // and `scope`.
-func (e *Error) JSON() json.RawMessage { return e.json }
+func (e *Error) JSON() json.RawMessage {
+	if e == nil {
+		return nil
+	}
+	return e.json
+}
 
 type errorForm struct {
 	Code    string `json:"code"`

@@ -1,13 +1,10 @@
 package dralloc
 
-import (
-	"runtime"
-	"sync"
-)
+import "runtime"
 
 // exclusive is what one call at a time may use; others wait.
 type exclusive struct {
-	mutex   sync.Mutex
+	_       noCopy
 	handle  *handle
 	cleanup runtime.Cleanup
 }
@@ -15,9 +12,12 @@ type exclusive struct {
 // lock waits until nobody uses the object, and returns its pointer; unlock must follow
 // where there is no error.
 func (e *exclusive) lock() (uintptr, error) {
-	e.mutex.Lock()
 	if err := e.handle.open(); err != nil {
-		e.mutex.Unlock()
+		return 0, err
+	}
+	e.handle.mutex.Lock()
+	if err := e.handle.open(); err != nil {
+		e.handle.mutex.Unlock()
 		return 0, err
 	}
 	return e.handle.raw, nil
@@ -25,16 +25,14 @@ func (e *exclusive) lock() (uintptr, error) {
 
 // unlock lets others use the object, which is kept until then.
 func (e *exclusive) unlock() {
-	e.mutex.Unlock()
+	e.handle.mutex.Unlock()
 	runtime.KeepAlive(e)
 }
 
 // close frees the object when nobody uses it.
 func (e *exclusive) close() {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
 	if e.handle != nil {
 		e.cleanup.Stop()
-		e.handle.close()
+		e.handle.closeAlone()
 	}
 }

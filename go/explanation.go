@@ -74,6 +74,12 @@ type WholeFailure struct {
 	Constraint int `json:"constraint"`
 }
 
+// MarshalJSON writes an object with the kind as its only field.
+func (f WholeFailure) MarshalJSON() ([]byte, error) {
+	type fields WholeFailure
+	return withTag(f.Kind, fields(f))
+}
+
 // UnmarshalJSON reads a name, or an object with the name as its only field.
 func (f *WholeFailure) UnmarshalJSON(text []byte) error {
 	type fields WholeFailure
@@ -99,6 +105,12 @@ type Class struct {
 	Error *Problem `json:"error"`
 }
 
+// MarshalJSON writes an object with the kind as its only field.
+func (c Class) MarshalJSON() ([]byte, error) {
+	type fields Class
+	return withTag(c.Kind, fields(c))
+}
+
 // UnmarshalJSON reads a name, or an object with the name as its only field.
 func (c *Class) UnmarshalJSON(text []byte) error {
 	type fields Class
@@ -117,22 +129,29 @@ type Holder struct {
 // Conflict is what cannot be had together: the requests, under the constraints, do not
 // fit beside what the holders hold.
 type Conflict struct {
-	Requests    []ConflictRequest    `json:"requests"`
+	// Requests are those that want something.
+	Requests []ConflictRequest `json:"requests"`
+	// Constraints are those under which they want it.
 	Constraints []ConflictConstraint `json:"constraints"`
-	Holders     []Holder             `json:"holders"`
+	// Holders are those who hold something.
+	Holders []Holder `json:"holders"`
 	// Irreducible says whether no member can be left out.
 	Irreducible bool `json:"irreducible"`
 }
 
 // ConflictRequest names a request of a conflict.
 type ConflictRequest struct {
-	Claim   int    `json:"claim"`
+	// Claim is the place of the claim.
+	Claim int `json:"claim"`
+	// Request is `request`, as in the claim.
 	Request string `json:"request"`
 }
 
-// ConflictConstraint names a constraint of a conflict, by its place in the claim.
+// ConflictConstraint names a constraint of a conflict.
 type ConflictConstraint struct {
-	Claim      int `json:"claim"`
+	// Claim is the place of the claim.
+	Claim int `json:"claim"`
+	// Constraint is the place of the constraint in it.
 	Constraint int `json:"constraint"`
 }
 
@@ -164,6 +183,12 @@ type Arithmetic struct {
 	AfterRelease Amount `json:"afterRelease"`
 }
 
+// MarshalJSON writes an object with the kind as its only field.
+func (a Arithmetic) MarshalJSON() ([]byte, error) {
+	type fields Arithmetic
+	return withTag(a.Kind, fields(a))
+}
+
 // UnmarshalJSON reads an object with the kind as its only field.
 func (a *Arithmetic) UnmarshalJSON(text []byte) error {
 	type fields Arithmetic
@@ -178,8 +203,15 @@ func (a *Amount) UnmarshalJSON(text []byte) error {
 	if len(text) > 0 && text[0] == '"' {
 		return json.Unmarshal(text, (*string)(a))
 	}
-	*a = Amount(text)
+	if string(text) != "null" {
+		*a = Amount(text)
+	}
 	return nil
+}
+
+// withTag writes an object with the name as its only field.
+func withTag(kind string, fields any) ([]byte, error) {
+	return json.Marshal(map[string]any{kind: fields})
 }
 
 // tagged reads a name, or an object with the name as its only field.
@@ -199,7 +231,12 @@ func tagged(text []byte, kind *string, fields any) error {
 }
 
 // JSON returns what all languages write; it must not be changed.
-func (e *Explanation) JSON() json.RawMessage { return e.text }
+func (e *Explanation) JSON() json.RawMessage {
+	if e == nil {
+		return nil
+	}
+	return e.text
+}
 
 // Explain says why claims do not fit on a node. Nothing is held afterwards.
 //

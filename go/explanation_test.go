@@ -57,6 +57,11 @@ func TestExplanationsAreRead(t *testing.T) {
 	if !reflect.DeepEqual(found, expected) {
 		t.Errorf("found %+v\nexpected %+v", found, expected)
 	}
+	// What is written again has lost nothing.
+	var again dralloc.Explanation
+	if err := json.Unmarshal(must[[]byte](t)(json.Marshal(found)), &again); err != nil || !reflect.DeepEqual(again, expected) {
+		t.Errorf("found %+v %v\nexpected %+v", again, err, expected)
+	}
 	for text, expected := range map[string]dralloc.Class{
 		`"neverPossible"`: {Kind: "neverPossible"},
 		`{"badInput":{"error":{"code":"cel-evaluation","message":"m","path":"p","scope":"node"}}}`: {

@@ -2,6 +2,7 @@ package dralloc
 
 import (
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"github.com/dralloc/dralloc/go/internal/abi"
@@ -21,7 +22,16 @@ type handle struct {
 	uses atomic.Int64
 	// also is kept until this one is freed.
 	also *handle
+	// mutex is for what one call at a time may use. It is here, and not in the object, so
+	// that a copy of the object, which is a mistake, waits as well.
+	mutex sync.Mutex
 }
+
+// noCopy lets `go vet` find copies of objects: one whose original is forgotten is closed.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
 
 func newHandle(raw uintptr, free abi.Function, noun string) *handle {
 	h := &handle{raw: raw, free: free, noun: noun}
@@ -32,7 +42,7 @@ func newHandle(raw uintptr, free abi.Function, noun string) *handle {
 // closeWith closes a handle when nothing refers to its object any more. It is called
 // where the object is made, and nowhere else.
 func closeWith[T any](object *T, h *handle) runtime.Cleanup {
-	return runtime.AddCleanup(object, (*handle).close, h)
+	return runtime.AddCleanup(object, (*handle).closeAlone, h)
 }
 
 // open returns an error if the handle was closed, or nobody made it.
@@ -81,6 +91,13 @@ func (h *handle) close() {
 	if h.isClosed.CompareAndSwap(false, true) {
 		h.letGo()
 	}
+}
+
+// closeAlone closes a handle when no call uses it.
+func (h *handle) closeAlone() {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	h.close()
 }
 
 // pin keeps the handle that was used last, so that calls with the same one again do not

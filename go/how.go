@@ -16,6 +16,15 @@ type how struct {
 
 // how finds out how a question is asked; end must follow.
 func (h *held) how(ctx context.Context, options []Option) (how, error) {
+	var asked how
+	var err error
+	isAsked := false
+	// Options and the context may be the caller's own, and panic.
+	defer func() {
+		if !isAsked {
+			asked.end()
+		}
+	}()
 	var base *Options
 	var ws *Workspace
 	isPlain := true
@@ -24,29 +33,35 @@ func (h *held) how(ctx context.Context, options []Option) (how, error) {
 		case *Options:
 			isPlain = isPlain && base == nil
 			base = option
-			if err := option.open(); err != nil {
-				return how{}, err
-			}
+			err = option.open()
 		case *Workspace:
 			ws = option
-			if err := option.open(); err != nil {
-				return how{}, err
-			}
+			err = option.open()
 		default:
 			isPlain = false
 		}
+		if err != nil {
+			return how{}, err
+		}
 	}
-	var asked how
-	var err error
+	// Who waits for a workspace does so before it is looked how long the context lasts.
+	if ws == nil {
+		asked.workspace, err = h.ownWorkspace()
+	} else {
+		asked.workspace, err = ws.lock()
+	}
+	if err != nil {
+		return how{}, err
+	}
+	asked.ws = ws
 	deadline, ends := ctx.Deadline()
 	switch {
-	case isPlain && ctx.Done() == nil && base == nil:
-	case isPlain && ctx.Done() == nil:
-		asked.options, err = h.options.use(base.handle)
-	case isPlain && !ends:
-		asked.options, err = h.signal.optionsOf(ctx, base)
-	default:
+	case !isPlain || ends:
 		asked.own, err = h.ownOptions(ctx, deadline, options)
+	case ctx.Done() != nil:
+		asked.options, err = h.signal.optionsOf(ctx, base)
+	case base != nil:
+		asked.options, err = h.options.use(base.handle)
 	}
 	if err != nil {
 		return how{}, err
@@ -54,17 +69,8 @@ func (h *held) how(ctx context.Context, options []Option) (how, error) {
 	if asked.own != nil {
 		asked.options = asked.own.raw
 	}
-	if ws == nil {
-		asked.workspace, err = h.ownWorkspace()
-	} else {
-		asked.workspace, err = ws.lock()
-		asked.ws = ws
-	}
-	if err != nil {
-		asked.ws = nil
-		asked.end()
-	}
-	return asked, err
+	isAsked = true
+	return asked, nil
 }
 
 // ownOptions makes options for one call.
@@ -79,7 +85,7 @@ func (h *held) ownOptions(ctx context.Context, deadline time.Time, options []Opt
 		}
 	}
 	if !deadline.IsZero() {
-		form.limit(time.Until(deadline))
+		form.limit(nanoseconds(time.Until(deadline)))
 	}
 	text, err := form.text()
 	if err != nil {

@@ -36,6 +36,12 @@ func TestForgottenObjects(t *testing.T) {
 	for range 20 {
 		useAndForget(t, ctx)
 	}
+	forgotten(t)
+}
+
+// forgotten waits until all that nobody refers to any more is freed.
+func forgotten(t *testing.T) {
+	t.Helper()
 	// Cleanups run some time after a collection, and those of children before others.
 	for range 1000 {
 		runtime.GC()
@@ -47,13 +53,40 @@ func TestForgottenObjects(t *testing.T) {
 	noHandles(t)
 }
 
-// Many calls leave nothing behind: not in the library, and not in the process. How many
-// they are is set by DRALLOC_GO_CALLS.
-func TestManyCalls(t *testing.T) {
-	count := 2000
-	if text := os.Getenv("DRALLOC_GO_CALLS"); text != "" {
-		count = must[int](t)(strconv.Atoi(text))
+// callCount is how many calls tests of many make, which DRALLOC_GO_CALLS sets.
+func callCount(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("DRALLOC_GO_CALLS")
+	if text == "" {
+		return 2000
 	}
+	return must[int](t)(strconv.Atoi(text))
+}
+
+// A crowd of transactions leaves no crowd of workspaces.
+func TestManyTransactions(t *testing.T) {
+	w := newWorld(t)
+	before := must[uint64](t)(dralloc.LiveHandles())
+	var crowd []*dralloc.Transaction
+	for range 200 {
+		own := must[*dralloc.Transaction](t)(w.snapshot.Transaction())
+		must[*dralloc.Outcome](t)(own.Allocate(context.Background(), "node-1", w.claims))
+		crowd = append(crowd, own)
+	}
+	for _, own := range crowd {
+		own.Close()
+	}
+	kept := uint64(max(32, 2*runtime.GOMAXPROCS(0)))
+	if live := must[uint64](t)(dralloc.LiveHandles()); live != before+kept {
+		t.Errorf("found %d objects, expected %d", live-before, kept)
+	}
+	w.close()
+	noHandles(t)
+}
+
+// Many calls leave nothing behind: not in the library, and not in the process.
+func TestManyCalls(t *testing.T) {
+	count := callCount(t)
 	w := newWorld(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

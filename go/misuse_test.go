@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -222,6 +224,16 @@ func TestAnswersThatAreNone(t *testing.T) {
 			}
 		}
 	}
+	texts := []json.RawMessage{
+		(*dralloc.Applied)(nil).JSON(), (*dralloc.Certified)(nil).JSON(), (*dralloc.Explanation)(nil).JSON(),
+		(*dralloc.RunnerUp)(nil).JSON(), (*dralloc.Error)(nil).JSON(), (&dralloc.Applied{}).JSON(), (&dralloc.Certified{}).JSON(),
+		(&dralloc.Explanation{}).JSON(), (&dralloc.RunnerUp{}).JSON(), (&dralloc.Error{}).JSON(),
+	}
+	for place, text := range texts {
+		if text != nil {
+			t.Errorf("%d: found %s", place, text)
+		}
+	}
 	var placement *dralloc.Placement
 	if placement.Asked() != 0 || placement.Feasible() != 0 || placement.Next() != 0 {
 		t.Error("found nodes in no placement")
@@ -362,4 +374,90 @@ func TestClosingWhileOthersUseIt(t *testing.T) {
 		all.Wait()
 	}
 	noHandles(t)
+}
+
+// twice returns a copy of an object, which vet would find.
+func twice[T any](original *T) *T {
+	copied := reflect.New(reflect.TypeFor[T]())
+	copied.Elem().Set(reflect.ValueOf(original).Elem())
+	return copied.Interface().(*T)
+}
+
+// Copies of objects are a mistake that harms nothing: calls with original and copy wait
+// for each other, and what was closed once is closed.
+func TestCopiesOfObjects(t *testing.T) {
+	w := newWorld(t)
+	workspace := must[*dralloc.Workspace](t)(dralloc.NewWorkspace())
+	copied := &world{twice(w.engine), twice(w.snapshot), twice(w.transaction), twice(w.claims)}
+	other := twice(workspace)
+	var all sync.WaitGroup
+	for _, used := range []*world{w, copied, w, copied} {
+		for _, workspace := range []*dralloc.Workspace{workspace, other} {
+			all.Go(func() {
+				for range 50 {
+					outcome, err := used.transaction.Satisfiable(t.Context(), "node-1", used.claims, workspace)
+					if err != nil || string(outcome.JSON()) != answer {
+						t.Error(outcome, err)
+					}
+					if _, err := used.engine.Apply(node); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	all.Wait()
+	copied.close()
+	other.Close()
+	w.close()
+	workspace.Close()
+	noHandles(t)
+	for name, call := range calls(t, copied, nil, nil, nil, nil, nil) {
+		if err := call(); !errors.Is(err, dralloc.ErrClosed) && !errors.Is(err, dralloc.ErrNil) {
+			t.Errorf("%s: found %v, expected %v", name, err, dralloc.ErrClosed)
+		}
+	}
+}
+
+// A copy whose original is forgotten is closed, at once or later, and never used freed.
+func TestCopiesOfForgottenObjects(t *testing.T) {
+	var all sync.WaitGroup
+	for range 20 {
+		w := newWorld(t)
+		copied := &world{twice(w.engine), twice(w.snapshot), twice(w.transaction), twice(w.claims)}
+		all.Go(func() {
+			defer copied.close()
+			for {
+				_, apply := copied.engine.Apply(node)
+				outcome, ask := copied.transaction.Satisfiable(context.Background(), "node-1", copied.claims)
+				if ask == nil && string(outcome.JSON()) != answer {
+					t.Errorf("found %s", outcome)
+				}
+				for _, err := range []error{apply, ask} {
+					if err != nil && !errors.Is(err, dralloc.ErrClosed) {
+						t.Error(err)
+						return
+					}
+				}
+				if apply != nil && ask != nil {
+					return
+				}
+			}
+		})
+		runtime.GC()
+	}
+	done := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(done)
+	}()
+	for {
+		select {
+		case <-done:
+			noHandles(t)
+			return
+		default:
+			runtime.GC()
+		}
+	}
 }

@@ -3,6 +3,7 @@ package dralloc
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"time"
 
 	"github.com/dralloc/dralloc/go/internal/abi"
@@ -22,7 +23,14 @@ type Options struct {
 }
 
 // NewOptions makes options; of two that contradict each other the last counts.
+//
+// A [Workspace] is none of them ([ErrInvalid]): it serves one call at a time.
 func NewOptions(options ...Option) (*Options, error) {
+	for _, option := range options {
+		if _, is := option.(*Workspace); is {
+			return nil, newError(ErrInvalid, "a workspace is an option of calls only, expected another option")
+		}
+	}
 	text, err := optionsText(options)
 	if err != nil {
 		return nil, err
@@ -88,18 +96,24 @@ func (o *Options) applyTo(form *optionsForm) error {
 	if err := o.open(); err != nil || len(o.text) == 0 {
 		return err
 	}
+	earlier := form.TimeoutNanoseconds
+	form.TimeoutNanoseconds = nil
 	if err := json.Unmarshal(o.text, form); err != nil {
 		return newError(ErrMalformed, err.Error())
+	}
+	if earlier != nil {
+		form.limit(*earlier)
 	}
 	return nil
 }
 
-// optionsForm is what the library reads.
+// optionsForm is what the library reads. It is of one call, and so is all that it points
+// to: options that are applied later may write there.
 type optionsForm struct {
 	Policy             *Policy         `json:"policy,omitempty"`
 	CarriedPolicies    string          `json:"carriedPolicies,omitempty"`
 	Branches           *uint64         `json:"branches,omitempty"`
-	TimeoutNanoseconds *int64          `json:"timeoutNanoseconds,omitempty"`
+	TimeoutNanoseconds *uint64         `json:"timeoutNanoseconds,omitempty"`
 	Errors             ErrorMode       `json:"errors,omitempty"`
 	Now                *int64          `json:"now,omitempty"`
 	Releasing          string          `json:"releasing,omitempty"`
@@ -130,7 +144,7 @@ func (o option) applyTo(form *optionsForm) error {
 // WithPolicy says which of several answers is wanted. By default what claims and classes
 // carry counts, and else the first in canonical order.
 func WithPolicy(policy Policy) Option {
-	return option(func(form *optionsForm) { form.Policy = &policy })
+	return option(func(form *optionsForm) { form.Policy = new(policy) })
 }
 
 // WithoutCarriedPolicies passes over what claims and classes carry.
@@ -141,18 +155,20 @@ func WithoutCarriedPolicies() Option {
 // WithBranches ends a search after so many devices that are tried. The same limit gives
 // the same answer always.
 func WithBranches(branches uint64) Option {
-	return option(func(form *optionsForm) { form.Branches = &branches })
+	return option(func(form *optionsForm) { form.Branches = new(min(branches, math.MaxInt64)) })
 }
 
 // WithTimeout ends a search so long after the beginning of its call. The deadline of a
-// context does the same; the earlier counts.
+// context does the same; the earliest counts.
 func WithTimeout(timeout time.Duration) Option {
-	return option(func(form *optionsForm) { form.limit(timeout) })
+	return option(func(form *optionsForm) { form.limit(nanoseconds(timeout)) })
 }
 
+// nanoseconds returns how long a timeout is; one that has passed is none.
+func nanoseconds(timeout time.Duration) uint64 { return uint64(max(timeout, 0)) }
+
 // limit sets a timeout that is earlier than the one there is.
-func (f *optionsForm) limit(timeout time.Duration) {
-	nanoseconds := max(int64(timeout), 0)
+func (f *optionsForm) limit(nanoseconds uint64) {
 	if f.TimeoutNanoseconds == nil || nanoseconds < *f.TimeoutNanoseconds {
 		f.TimeoutNanoseconds = &nanoseconds
 	}
@@ -178,8 +194,7 @@ func WithErrors(mode ErrorMode) Option {
 // each day, for policies that look at them. By default nothing is forgotten.
 func WithNow(now time.Time) Option {
 	return option(func(form *optionsForm) {
-		seconds := now.Unix()
-		form.Now = &seconds
+		form.Now = new(now.Unix())
 	})
 }
 
@@ -207,13 +222,13 @@ type amountsOption struct {
 }
 
 func (o amountsOption) applyTo(form *optionsForm) error {
-	form.Amounts = o.text
+	form.Amounts = bytes.Clone(o.text)
 	return o.err
 }
 
 // WithFindBest asks many nodes for so many of them that are best.
 func WithFindBest(count int) Option {
-	return option(func(form *optionsForm) { form.Find, form.Best = "best", &count })
+	return option(func(form *optionsForm) { form.Find, form.Best = "best", new(count) })
 }
 
 // WithFindAll asks many nodes for all where the claims fit. By default it is the first.

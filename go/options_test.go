@@ -3,7 +3,9 @@ package dralloc_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -121,5 +123,76 @@ func TestOptionsForOneNode(t *testing.T) {
 	}
 	if found := kind(every...); found != dralloc.Optimal {
 		t.Errorf("found %s", found)
+	}
+}
+
+// Options are the same after each use, beside whatever others.
+func TestOptionsAreNotChangedByUse(t *testing.T) {
+	w := newWorld(t)
+	given := []dralloc.Option{
+		dralloc.WithPolicy(dralloc.Pack), dralloc.WithBranches(1 << 20), dralloc.WithTimeout(time.Hour),
+		dralloc.WithNow(time.Unix(1, 0)), dralloc.WithAmounts(`{"cpu":"1"}`), dralloc.WithFindBest(1),
+	}
+	others := must[*dralloc.Options](t)(dralloc.NewOptions(
+		dralloc.WithPolicy(dralloc.PolicyOf(dralloc.Waste)), dralloc.WithBranches(1<<21), dralloc.WithTimeout(time.Minute),
+		dralloc.WithNow(time.Unix(2, 0)), dralloc.WithAmounts(`{"cpu":"2"}`), dralloc.WithFindBest(2)))
+	text := func(options ...dralloc.Option) string {
+		made := must[*dralloc.Options](t)(dralloc.NewOptions(options...))
+		defer made.Close()
+		return string(made.Text())
+	}
+	expected := text(given...)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			own := must[*dralloc.Transaction](t)(w.snapshot.Transaction())
+			defer own.Close()
+			placement, err := own.Place(t.Context(), w.claims, nil, append(given, others)...)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			placement.Close()
+		})
+	}
+	all.Wait()
+	if found := text(given...); found != expected {
+		t.Errorf("found %s, expected %s", found, expected)
+	}
+	if found, expected := text(append(given, others)...), text(others); found != expected {
+		t.Errorf("found %s, expected %s", found, expected)
+	}
+	terms := []dralloc.Term{dralloc.Waste}
+	policy := dralloc.WithPolicy(dralloc.PolicyOf(terms...))
+	terms[0] = dralloc.HealthPenalty
+	if found, expected := text(policy), `{"policy":["waste"]}`; found != expected {
+		t.Errorf("found %s, expected %s", found, expected)
+	}
+	others.Close()
+	w.close()
+	noHandles(t)
+}
+
+// Of several timeouts the earliest counts, in whatever order.
+func TestTheEarliestTimeoutCounts(t *testing.T) {
+	hour := must[*dralloc.Options](t)(dralloc.NewOptions(dralloc.WithTimeout(time.Hour)))
+	defer hour.Close()
+	minute := dralloc.WithTimeout(time.Minute)
+	for _, options := range [][]dralloc.Option{{hour, minute}, {minute, hour}} {
+		both := must[*dralloc.Options](t)(dralloc.NewOptions(options...))
+		if found, expected := string(both.Text()), `{"timeoutNanoseconds":60000000000}`; found != expected {
+			t.Errorf("found %s, expected %s", found, expected)
+		}
+		both.Close()
+	}
+}
+
+// A workspace that would be passed over is an error.
+func TestWorkspacesAreNoOptionsToKeep(t *testing.T) {
+	workspace := must[*dralloc.Workspace](t)(dralloc.NewWorkspace())
+	defer workspace.Close()
+	_, err := dralloc.NewOptions(workspace)
+	if !errors.Is(err, dralloc.ErrInvalid) || err.Error() != "a workspace is an option of calls only, expected another option" {
+		t.Errorf("found %v", err)
 	}
 }

@@ -198,6 +198,14 @@ func (o *Outcome) JSON() json.RawMessage {
 	return o.text
 }
 
+// MarshalJSON writes what [Outcome.JSON] returns; `null` for an outcome that is none.
+func (o *Outcome) MarshalJSON() ([]byte, error) {
+	if o == nil || o.text == nil {
+		return []byte("null"), nil
+	}
+	return o.text, nil
+}
+
 // Devices returns the devices by number, in the order of claims and requests; it must not
 // be changed.
 func (o *Outcome) Devices() []Device {

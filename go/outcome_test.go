@@ -21,4 +21,11 @@ func TestAllocate(t *testing.T) {
 	if !slices.Equal(outcome.Devices(), []dralloc.Device{{}}) {
 		t.Errorf("found %v", outcome.Devices())
 	}
+	for expected, value := range map[string]any{
+		answer:             outcome,
+		`[` + answer + `]`: []*dralloc.Outcome{outcome},
+		`[null,null]`:      []*dralloc.Outcome{nil, {}},
+	} {
+		same(t, []byte(expected), value)
+	}
 }

@@ -168,7 +168,9 @@ type PlacementDetail struct {
 
 // PlacedNodeDetail is a node where claims fit, with its name.
 type PlacedNodeDetail struct {
-	Name  string `json:"name"`
+	// Name is that of the node.
+	Name string `json:"name"`
+	// Place, Rank and Free are as in [PlacedNode].
 	Place int    `json:"place"`
 	Rank  uint64 `json:"rank"`
 	Free  uint64 `json:"free"`

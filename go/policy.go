@@ -1,6 +1,9 @@
 package dralloc
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Policy says which of several answers is wanted: a preset, or terms of one's own.
 type Policy struct {
@@ -20,7 +23,7 @@ var (
 )
 
 // PolicyOf makes a policy of terms, the most important first.
-func PolicyOf(terms ...Term) Policy { return Policy{terms: terms} }
+func PolicyOf(terms ...Term) Policy { return Policy{terms: slices.Clone(terms)} }
 
 // String returns the name of the preset, or `terms`.
 func (p Policy) String() string {

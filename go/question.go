@@ -21,14 +21,21 @@ func (t *Transaction) ask(ctx context.Context, function abi.Function, claims *Cl
 		return nil, err
 	}
 	q := &c.question
+	isAsked := false
+	defer func() {
+		if !isAsked {
+			*q = question{}
+			t.end(c)
+		}
+	}()
 	q.call, q.transaction = c, t
-	if q.claims, err = t.held.claims.use(claims.handle); err == nil {
-		q.how, err = t.held.how(ctx, options)
-	}
-	if err != nil {
-		t.end(c)
+	if q.claims, err = t.held.claims.use(claims.handle); err != nil {
 		return nil, err
 	}
+	if q.how, err = t.held.how(ctx, options); err != nil {
+		return nil, err
+	}
+	isAsked = true
 	return q, nil
 }
 

@@ -45,7 +45,12 @@ type RunnerUp struct {
 }
 
 // JSON returns what all languages write; it must not be changed.
-func (r *RunnerUp) JSON() json.RawMessage { return r.text }
+func (r *RunnerUp) JSON() json.RawMessage {
+	if r == nil {
+		return nil
+	}
+	return r.text
+}
 
 // RunnerUp returns the best of the answers that are not as good as the best. Nothing is
 // held afterwards.

@@ -4,6 +4,7 @@ import "runtime"
 
 // shared is what never changes, so that any number of calls may use it.
 type shared struct {
+	_       noCopy
 	handle  *handle
 	cleanup runtime.Cleanup
 }

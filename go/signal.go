@@ -41,12 +41,20 @@ func (s *signal) begin(ctx context.Context) error {
 		return err
 	}
 	cancel := newHandle(c.handle, abi.CancelFree, "cancel token")
-	s.done, s.cancel = ctx.Done(), cancel
-	s.stop = context.AfterFunc(ctx, func() {
+	isWatched := false
+	// A context of the caller's own may panic.
+	defer func() {
+		if !isWatched {
+			cancel.close()
+		}
+	}()
+	stop := context.AfterFunc(ctx, func() {
 		if isCancelled(ctx) {
 			set(cancel)
 		}
 	})
+	s.done, s.cancel, s.stop = ctx.Done(), cancel, stop
+	isWatched = true
 	return nil
 }
 

@@ -51,7 +51,8 @@ func (s *Snapshot) Revision() (uint64, error) {
 // Prepare compiles claims, which are asked about together, in their order. They are
 // objects as for [Engine.Apply], or an array of them.
 //
-// Claims with a spec that is known are not compiled again.
+// Claims keep the classes and features of the snapshot: prepare them anew when a class has
+// changed. Those with a spec that is known are not compiled again.
 func (s *Snapshot) Prepare(claims ...any) (*Claims, error) {
 	text, err := objectsText(claims)
 	if err != nil {

@@ -39,6 +39,11 @@ func newTransaction(raw uintptr, snapshot *handle, workspaces *workspaces) *Tran
 }
 
 func (h *held) close() {
+	h.transaction.mutex.Lock()
+	defer h.transaction.mutex.Unlock()
+	if h.transaction.open() != nil {
+		return
+	}
 	h.transaction.close()
 	h.claims.letGo()
 	h.nodes.letGo()
@@ -52,12 +57,7 @@ func (h *held) close() {
 // Close frees the transaction; again is nothing. What it did and was not committed is
 // undone.
 func (t *Transaction) Close() {
-	if t == nil {
-		return
-	}
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	if t.handle.open() == nil {
+	if t != nil && t.held != nil {
 		t.cleanup.Stop()
 		t.held.close()
 	}

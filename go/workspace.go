@@ -67,18 +67,30 @@ func statistics(raw uintptr) (Statistics, error) {
 
 // Statistics says what a search took.
 type Statistics struct {
-	Branches       uint64 `json:"branches"`
-	Tries          uint64 `json:"tries"`
-	DeadEnds       uint64 `json:"deadEnds"`
-	Refused        uint64 `json:"refused"`
+	// Branches are devices that were tried, as [WithBranches] counts them.
+	Branches uint64 `json:"branches"`
+	// Tries are searches that were begun: for the answer, and for an error before it.
+	Tries uint64 `json:"tries"`
+	// DeadEnds are choices that had nothing left to choose.
+	DeadEnds uint64 `json:"deadEnds"`
+	// Refused are picks that others, or a rule, did not allow.
+	Refused uint64 `json:"refused"`
+	// ShortOfRequest are picks after which one request could not be satisfied any more.
 	ShortOfRequest uint64 `json:"shortOfRequest"`
-	ShortOfCount   uint64 `json:"shortOfCount"`
-	ShortOfValues  uint64 `json:"shortOfValues"`
+	// ShortOfCount are picks after which requests wanted more devices than there were.
+	ShortOfCount uint64 `json:"shortOfCount"`
+	// ShortOfValues are picks after which a constraint had no value of its attribute left.
+	ShortOfValues uint64 `json:"shortOfValues"`
+	// ShortOfBundles are picks after which constraints that are alike had too few values.
 	ShortOfBundles uint64 `json:"shortOfBundles"`
-	ShortOfShares  uint64 `json:"shortOfShares"`
-	ShortOfParts   uint64 `json:"shortOfParts"`
-	Jumps          uint64 `json:"jumps"`
-	Improvements   uint64 `json:"improvements"`
+	// ShortOfShares are picks after which shared devices had too few shares left.
+	ShortOfShares uint64 `json:"shortOfShares"`
+	// ShortOfParts are picks after which devices that share counters had too little left.
+	ShortOfParts uint64 `json:"shortOfParts"`
+	// Jumps are choices of unrelated requests that a dead end left as they were.
+	Jumps uint64 `json:"jumps"`
+	// Improvements are better answers that followed a first one.
+	Improvements uint64 `json:"improvements"`
 }
 
 // workspaces are those of an engine that nobody uses.
@@ -110,11 +122,12 @@ func (i *idle) take() (*handle, error) {
 	return h, nil
 }
 
-// give gives a workspace back.
+// give gives a workspace back. As many are kept as can work at once and wait: what a
+// crowd of transactions had is no use to anybody afterwards.
 func (i *idle) give(h *handle) {
 	i.mutex.Lock()
 	defer i.mutex.Unlock()
-	if i.isClosed {
+	if i.isClosed || len(i.handles) >= max(32, 2*runtime.GOMAXPROCS(0)) {
 		h.close()
 		return
 	}

@@ -64,14 +64,14 @@ func LoadBytes(library []byte) (err error) {
 func open(path string) (*abi.Library, error) {
 	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
-		return nil, fmt.Errorf("the library `%s` cannot be loaded: %w", path, err)
+		return nil, abi.Unusable("the library `%s` cannot be loaded: %w", path, err)
 	}
 	library := &abi.Library{Invoke: invoke}
 	for place := range library.Addresses {
 		name := abi.Function(place).Name()
 		address, err := purego.Dlsym(handle, name)
 		if err != nil {
-			return nil, fmt.Errorf("the library `%s` has no function `%s`: %w", path, name, err)
+			return nil, abi.Unusable("the library `%s` has no function `%s`: %w", path, name, err)
 		}
 		library.Addresses[place] = address
 	}

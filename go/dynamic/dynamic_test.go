@@ -1,6 +1,7 @@
 package dynamic_test
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -9,20 +10,37 @@ import (
 	"github.com/dralloc/dralloc/go/dynamic"
 )
 
+// isAlone says that no library is part of the program.
+var isAlone bool
+
 // A process has one library, so that all is one test.
 func TestLoad(t *testing.T) {
 	path := os.Getenv(dynamic.Variable)
 	if path == "" {
 		t.Skip("DRALLOC_LIBRARY is not set")
 	}
-	if err := dynamic.Load("/no/such/library.so"); err == nil || !strings.HasPrefix(err.Error(), "the library `/no/such/library.so` cannot be loaded: ") {
-		t.Errorf("found %v", err)
+	for file, expected := range map[string]string{
+		"/no/such/library.so": "the library `/no/such/library.so` cannot be loaded: ",
+		"":                    "the library `` has no function `dralloc_bytes_data`: ",
+		"dynamic.go":          "the library `dynamic.go` cannot be loaded: ",
+		os.TempDir():          "the library `" + os.TempDir() + "` cannot be loaded: ",
+		"libc.so.6":           "the library `libc.so.6` has no function `dralloc_bytes_data`: ",
+	} {
+		if err := dynamic.Load(file); !errors.Is(err, dralloc.ErrNoLibrary) || !strings.HasPrefix(err.Error(), expected) {
+			t.Errorf("found %v, expected %s", err, expected)
+		}
+		if file == "" || !isAlone {
+			continue
+		}
+		t.Setenv(dynamic.Variable, file)
+		if _, err := dralloc.NewEngine(); !errors.Is(err, dralloc.ErrNoLibrary) || !strings.HasPrefix(err.Error(), expected) {
+			t.Errorf("found %v, expected %s", err, expected)
+		}
 	}
-	if err := dynamic.Load("libc.so.6"); err == nil || !strings.HasPrefix(err.Error(), "the library `libc.so.6` has no function `dralloc_bytes_data`: ") {
-		t.Errorf("found %v", err)
-	}
-	if err := dynamic.LoadBytes([]byte("no library")); err == nil {
-		t.Error("found a library in a text")
+	for _, text := range []string{"", "no library"} {
+		if err := dynamic.LoadBytes([]byte(text)); !errors.Is(err, dralloc.ErrNoLibrary) {
+			t.Errorf("found %v of a text", err)
+		}
 	}
 	library, err := os.ReadFile(path)
 	if err != nil {

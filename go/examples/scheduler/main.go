@@ -61,7 +61,11 @@ func (s *scheduler) try(ctx context.Context, claim any) (string, any, error) {
 	}
 	defer placement.Close()
 	if placement.Feasible() == 0 {
-		return "", nil, nil
+		answer, err := placement.Detail()
+		if err == nil && answer.StopCause != "" {
+			err = fmt.Errorf("where the claim fits is not known yet: %s", answer.StopCause)
+		}
+		return "", nil, err
 	}
 	outcome, err := placement.Outcome(0)
 	if err != nil {

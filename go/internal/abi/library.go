@@ -18,6 +18,9 @@ const ABI = 0
 // Most is the largest number of parameters of a function.
 const Most = 15
 
+// All parameters and results are words of 64 bits: others are not compiled for.
+var _ [unsafe.Sizeof(uintptr(0)) - 8]struct{}
+
 // Function is the place of a function in the header.
 type Function int
 
@@ -57,6 +60,17 @@ var (
 var ErrNone = errors.New("no library: expected a build with cgo, or an import of " +
 	"github.com/dralloc/dralloc/go/dynamic")
 
+// unusable is a library that cannot be used, which is as good as none.
+type unusable struct{ error }
+
+func (u unusable) Unwrap() error      { return u.error }
+func (unusable) Is(target error) bool { return target == ErrNone }
+
+// Unusable says of a library why it cannot be used; the error is [ErrNone] as well.
+func Unusable(format string, values ...any) error {
+	return unusable{fmt.Errorf(format, values...)}
+}
+
 // ErrTaken says that there is a library already.
 var ErrTaken = errors.New("a library is in use already, expected one in a process")
 
@@ -72,7 +86,7 @@ func use(library *Library) error {
 		return ErrTaken
 	}
 	if found := uint32(library.call(AbiVersion, &Arguments{})); found != ABI {
-		return fmt.Errorf("the library has version %d of the ABI, expected %d", found, ABI)
+		return Unusable("the library has version %d of the ABI, expected %d", found, ABI)
 	}
 	chosen.Store(library)
 	return nil
@@ -133,6 +147,7 @@ func (l *Library) call(function Function, a *Arguments) uintptr {
 // Text copies a text of the library that ends with a zero.
 func Text(function Function) string {
 	text := Call(function, &Arguments{})
+	// Memory of the library is not moved; vet takes the plain conversion for a mistake.
 	first := *(*unsafe.Pointer)(unsafe.Pointer(&text))
 	length := 0
 	for *(*byte)(unsafe.Add(first, length)) != 0 {

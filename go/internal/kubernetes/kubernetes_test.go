@@ -13,6 +13,8 @@ import (
 	"k8s.io/api/resource/v1beta2"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/dralloc/dralloc/go"
 )
@@ -163,4 +165,52 @@ func fields(of reflect.Type) map[string]reflect.Type {
 		}
 	}
 	return all
+}
+
+// Objects of Kubernetes are told apart however they are passed, and whatever they say of
+// themselves.
+func TestObjectsInAllForms(t *testing.T) {
+	node, _, _, _ := objects()
+	typed := metav1.TypeMeta{APIVersion: "v1", Kind: "Node"}
+	untyped := unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "Node", "metadata": map[string]any{"name": "node-1", "uid": "uid-node"},
+	}}
+	for name, object := range map[string]any{
+		"value":                     *node,
+		"pointer":                   node,
+		"slice":                     []corev1.Node{*node},
+		"array":                     [1]*corev1.Node{node},
+		"interfaces":                []runtime.Object{node},
+		"pointer to items":          &[]corev1.Node{*node},
+		"list":                      &corev1.NodeList{Items: []corev1.Node{*node}},
+		"list that says so":         &corev1.NodeList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "NodeList"}, Items: []corev1.Node{*node}},
+		"with both":                 &corev1.Node{TypeMeta: typed, ObjectMeta: node.ObjectMeta},
+		"with the version alone":    &corev1.Node{TypeMeta: metav1.TypeMeta{APIVersion: "v1"}, ObjectMeta: node.ObjectMeta},
+		"with the kind alone":       &corev1.Node{TypeMeta: metav1.TypeMeta{Kind: "Node"}, ObjectMeta: node.ObjectMeta},
+		"unstructured":              untyped,
+		"pointer to unstructured":   &untyped,
+		"items of unstructured":     []unstructured.Unstructured{untyped},
+		"list of unstructured":      unstructured.UnstructuredList{Object: map[string]any{"apiVersion": "v1", "kind": "List"}, Items: []unstructured.Unstructured{untyped}},
+		"raw extension":             runtime.RawExtension{Raw: []byte(`{"apiVersion":"v1","kind":"Node","metadata":{"name":"node-1","uid":"uid-node"}}`)},
+		"change with unstructured":  dralloc.Change{Object: untyped},
+		"change with a typed value": dralloc.Change{Object: *node},
+	} {
+		engine := must(dralloc.NewEngine())(t)
+		apply := func(object any) (*dralloc.Applied, error) { return engine.Apply(object) }
+		if _, isChange := object.(dralloc.Change); isChange {
+			apply = engine.Change
+		}
+		applied, err := apply(object)
+		if err != nil || len(applied.Nodes) != 1 || applied.Nodes[0] != "node-1" {
+			t.Errorf("%s: found %+v %v", name, applied, err)
+		}
+		engine.Close()
+	}
+	engine := must(dralloc.NewEngine())(t)
+	defer engine.Close()
+	for _, object := range []any{(*corev1.Node)(nil), []*corev1.Node{nil}, []runtime.Object{nil}, &unstructured.UnstructuredList{}} {
+		if _, err := engine.Apply(object); err == nil {
+			t.Errorf("found %#v applied", object)
+		}
+	}
 }

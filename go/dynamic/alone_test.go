@@ -1,0 +1,5 @@
+//go:build !cgo || dralloc_dynamic
+
+package dynamic_test
+
+func init() { isAlone = true }
