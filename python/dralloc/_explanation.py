@@ -87,7 +87,8 @@ class Explanation(Document):
     @property
     def whole(self) -> list[Any]:
         """What is wrong with the whole; empty if the claims fit."""
-        return list(self._fields["whole"])
+        whole: list[Any] = self.to_dict()["whole"]
+        return whole
 
     @property
     def unusable_pools(self) -> tuple[tuple[str, str], ...]:

@@ -541,7 +541,8 @@ class Outcome:
     @property
     def results(self) -> list[dict[str, Any]]:
         """What Kubernetes keeps in `status.allocation` of each claim, in the order of
-        the claims; empty if there is no answer.
+        the claims; empty if there is no answer. It is made anew each time, and the
+        caller's to change.
         """
 
     @property

@@ -4,12 +4,19 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
+from math import floor, isfinite
+from numbers import Integral
 from typing import Any, cast
 
 from dralloc._model import Model
+
+# No object of Kubernetes is nested as deep; what is, the native module refuses.
+_DEPTH = 128
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 _GROUP = "resource.k8s.io"
 
@@ -58,6 +65,8 @@ def plain(value: Any) -> Any:  # noqa: PLR0911
         return value.value
     if isinstance(value, datetime | date):
         return _time(value)
+    if isinstance(value, Integral):
+        return int(value)
     if isinstance(value, Decimal):
         return str(value)
     if isinstance(getattr(value, "attribute_map", None), Mapping):
@@ -68,6 +77,24 @@ def plain(value: Any) -> Any:  # noqa: PLR0911
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: getattr(value, field.name) for field in fields(value)}
     return _collection(value)
+
+
+def digits(value: int) -> str:
+    """Returns the digits of a whole number; called by the native module."""
+    return int.__repr__(value)
+
+
+def seconds(value: object) -> int | None:
+    """Returns the seconds since 1970 of a time or number; called by the native module.
+
+    A time without a zone is UTC, as in objects.
+    """
+    if isinstance(value, datetime):
+        time = value.replace(tzinfo=UTC) if value.tzinfo is None else value
+        return (time - _EPOCH) // timedelta(seconds=1)
+    if isinstance(value, int | float) and isfinite(value):
+        return floor(value)
+    return None
 
 
 def _collection(value: Any) -> Any:
@@ -112,10 +139,13 @@ def _of_client(value: Any) -> dict[str, Any]:
     return object_
 
 
-def _camel(value: Any) -> Any:
+def _camel(value: Any, depth: int = 0) -> Any:
     """Returns what the client's `to_dict` made, in Kubernetes' spelling."""
+    if depth > _DEPTH:
+        return value
+    depth += 1
     if isinstance(value, list | tuple):
-        return [_camel(inner) for inner in cast("Iterable[Any]", value)]
+        return [_camel(inner, depth) for inner in cast("Iterable[Any]", value)]
     if not isinstance(value, Mapping):
         return value
     form: dict[str, Any] = {}
@@ -126,9 +156,9 @@ def _camel(value: Any) -> Any:
             form[key] = inner
         elif key in _FREE_KEYS and isinstance(inner, Mapping):
             free = cast("Mapping[str, Any]", inner)
-            form[_name(key)] = {name: _camel(one) for name, one in free.items()}
+            form[_name(key)] = {name: _camel(one, depth) for name, one in free.items()}
         else:
-            form[_name(key)] = _camel(inner)
+            form[_name(key)] = _camel(inner, depth)
     return form
 
 

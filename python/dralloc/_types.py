@@ -39,7 +39,8 @@ class OptionFields(TypedDict, total=False):
         errors: what a device does on which evaluation fails; as the policy has it by
             default, `skip` for many nodes.
         now: the time of the question, for policies that look at failures of devices;
-            by default nothing is forgotten.
+            a `datetime` (UTC if it has no zone) or seconds since 1970; by default nothing
+            is forgotten.
         releasing: what becomes of devices on their way out; `taken` by default.
         user: who will use the claims, by uid.
         amounts: plain amounts of the node that are needed beside the claims.

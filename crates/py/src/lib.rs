@@ -93,6 +93,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::package::only_interpreter(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use dralloc::{AllocateOptions, Budget, Code, Error, PlaceOptions};
 use dralloc_forms::CallOptions;
-use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString, PyType};
 
 use crate::cancel::Cancel;
 use crate::document::parsed;
 use crate::failure::Failure;
+use crate::package::Item;
 use crate::text as input;
 use crate::watch::Watch;
 
@@ -22,6 +22,8 @@ pub(crate) struct Options {
     given: Py<PyDict>,
 }
 
+static SECONDS: Item = Item::new("dralloc._plain", "seconds");
+
 /// Fields that have another name in JSON, or another form.
 const TIMEOUT: &str = "timeout";
 const CANCEL: &str = "cancel";
@@ -31,7 +33,7 @@ const NANOSECONDS: &str = "timeoutNanoseconds";
 impl Options {
     fn read(given: Bound<'_, PyDict>) -> Result<Self, Failure> {
         let py = given.py();
-        let fields = PyDict::new(py);
+        let (fields, kept) = (PyDict::new(py), PyDict::new(py));
         let (mut timeout, mut cancel) = (None, None);
         for (name, value) in given.iter() {
             let name: String = name.extract()?;
@@ -44,8 +46,14 @@ impl Options {
                 NOW => fields.set_item("now", seconds(&value)?)?,
                 NANOSECONDS => return Err(unknown(&name)),
                 _ if name.contains(char::is_uppercase) => return Err(unknown(&name)),
-                _ => fields.set_item(camel(&name), value)?,
+                _ => {
+                    let value = own(value).map_err(|failure| input::under(failure, &name))?;
+                    fields.set_item(camel(&name), &value)?;
+                    kept.set_item(name, value)?;
+                    continue;
+                }
             }
+            kept.set_item(name, value)?;
         }
         let fields = input::value(&fields)?;
         let mut options = CallOptions::read(&fields).map_err(|error| {
@@ -54,9 +62,21 @@ impl Options {
         })?;
         options.timeout = timeout;
         options.cancel = cancel;
-        let given = given.unbind();
+        let given = kept.unbind();
         Ok(Self { options, given })
     }
+}
+
+/// Returns a value that nobody can change: what its owner could is copied.
+fn own(value: Bound<'_, PyAny>) -> Result<Bound<'_, PyAny>, Failure> {
+    if value.is_instance_of::<PyString>()
+        || value.is_instance_of::<PyInt>()
+        || value.is_instance_of::<PyFloat>()
+        || value.is_instance_of::<PyBytes>()
+    {
+        return Ok(value);
+    }
+    Ok(parsed(value.py(), &input::value(&value)?)?)
 }
 
 fn budget<'a>(options: &'a CallOptions, watch: Option<&'a Watch>) -> Budget<'a> {
@@ -135,18 +155,8 @@ fn duration(value: &Bound<'_, PyAny>) -> Result<Duration, Failure> {
 
 /// Returns the seconds since 1970 of a `datetime` or a number.
 fn seconds(value: &Bound<'_, PyAny>) -> Result<i64, Failure> {
-    let py = value.py();
-    if let Ok(seconds) = value.extract::<i64>() {
-        return Ok(seconds);
-    }
-    let timestamp = intern!(py, "timestamp");
-    let seconds = match value.getattr_opt(timestamp)? {
-        Some(timestamp) => timestamp.call0()?.extract::<f64>()?,
-        None => value.extract::<f64>().unwrap_or(f64::NAN),
-    };
-    let floor = intern!(py, "__floor__");
-    let whole = pyo3::types::PyFloat::new(py, seconds).call_method0(floor);
-    whole.and_then(|whole| whole.extract()).map_err(|_| {
+    let seconds = SECONDS.get(value.py())?.call1((value,))?;
+    seconds.extract::<i64>().map_err(|_| {
         let message = "expected a `datetime` or seconds since 1970";
         Error::new(Code::Malformed, message).at(NOW).into()
     })
@@ -201,8 +211,11 @@ impl Options {
         let options = CallOptions::read(&json).map_err(Failure::from);
         let options = options.map_err(|failure| failure.raise(py))?;
         let given = PyDict::new(py);
-        if !json.trim().is_empty() {
-            for (name, value) in parsed(py, &json)?.cast::<PyDict>()?.iter() {
+        // No options are an empty text, or `null`.
+        if !json.trim().is_empty()
+            && let Ok(fields) = parsed(py, &json)?.cast::<PyDict>()
+        {
+            for (name, value) in fields.iter() {
                 let name: String = name.extract()?;
                 if name == NANOSECONDS {
                     let timeout = options.timeout.unwrap_or_default();

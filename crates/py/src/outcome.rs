@@ -27,7 +27,6 @@ static REPR: Item = Item::new("dralloc._repr", "outcome");
 #[pyclass(frozen, subclass, module = "dralloc")]
 pub(crate) struct Outcome {
     outcome: dralloc::Outcome,
-    results: PyOnceLock<Py<PyAny>>,
 }
 
 /// The best allocation; without a policy the first in canonical order.
@@ -54,10 +53,7 @@ impl Outcome {
             outcome: dralloc::Outcome,
             own: T,
         ) -> PyResult<Bound<'_, Outcome>> {
-            let base = PyClassInitializer::from(Outcome {
-                outcome,
-                results: PyOnceLock::new(),
-            });
+            let base = PyClassInitializer::from(Outcome { outcome });
             Ok(Bound::new(py, base.add_subclass(own))?.into_super())
         }
         match &outcome {
@@ -153,14 +149,10 @@ impl Outcome {
     /// What Kubernetes keeps in `status.allocation` of each claim; empty if there is
     /// no answer.
     #[getter]
-    fn results(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let results = self.results.get_or_try_init(py, || {
-            let results = self.allocation().map(dralloc_forms::results).transpose();
-            let results = results.map_err(|error| Failure::from(error).raise(py))?;
-            let results = parsed(py, results.as_deref().unwrap_or("[]"))?;
-            Ok::<_, PyErr>(results.unbind())
-        });
-        results.map(|results| results.clone_ref(py))
+    fn results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let results = self.allocation().map(dralloc_forms::results).transpose();
+        let results = results.map_err(|error| Failure::from(error).raise(py))?;
+        parsed(py, results.as_deref().unwrap_or("[]"))
     }
 
     /// The same in classes.

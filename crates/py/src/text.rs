@@ -16,8 +16,14 @@ use crate::package::Item;
 /// Makes dicts, lists, texts and numbers of anything else.
 static PLAIN: Item = Item::new("dralloc._plain", "plain");
 
+/// Makes digits of a whole number, whatever its class thinks they are.
+static DIGITS: Item = Item::new("dralloc._plain", "digits");
+
 /// No object of Kubernetes is nested as deep; what contains itself is.
 const DEPTH: usize = 128;
+
+/// Texts of Python may have halves of characters.
+const HALF: &str = "a text with half a character, expected one that is UTF-8";
 
 /// As long as a claim usually is.
 const USUAL: usize = 512;
@@ -89,7 +95,7 @@ fn malformed(message: &str, path: &str) -> Failure {
     Error::new(Code::Malformed, message).at(path).into()
 }
 
-fn under(failure: Failure, path: &str) -> Failure {
+pub(crate) fn under(failure: Failure, path: &str) -> Failure {
     match failure {
         Failure::Error { code, error } => Failure::Error {
             code,
@@ -105,7 +111,8 @@ fn add(
     kind: Option<Kind<'_>>,
 ) -> Result<(), Failure> {
     if let Ok(json) = object.cast::<PyString>() {
-        text.extend_from_slice(json.to_str()?.as_bytes());
+        let json = json.to_str().map_err(|_| malformed(HALF, ""))?;
+        text.extend_from_slice(json.as_bytes());
     } else if let Ok(json) = object.cast::<PyBytes>() {
         text.extend_from_slice(json.as_bytes());
     } else {
@@ -121,7 +128,11 @@ fn write(
     object: &Bound<'_, PyAny>,
     kind: Option<Kind<'_>>,
 ) -> Result<(), Failure> {
-    let py = object.py();
+    if object.is_none() {
+        // A variable that was forgotten must not be a list of nothing.
+        let message = "`None`, expected an object of Kubernetes";
+        return Err(malformed(message, ""));
+    }
     let fault = RefCell::new(Fault::default());
     let plain = plain_object(object)?;
     let form = Form {
@@ -134,10 +145,8 @@ fn write(
     let Err(error) = written else { return Ok(()) };
     let Fault { path, raised } = fault.into_inner();
     if let Some(raised) = raised {
-        // What the object itself raises is not ours, but for texts that are none.
-        if !raised.is_instance_of::<pyo3::exceptions::PyUnicodeError>(py) {
-            return Err(raised.into());
-        }
+        // What the object itself raises is not ours.
+        return Err(raised.into());
     }
     let path: String = path.into_iter().rev().collect();
     let message = error.to_string();
@@ -212,14 +221,23 @@ impl<'py> Form<'_, 'py> {
             map.serialize_entry("apiVersion", kind.api_version)?;
             map.serialize_entry("kind", kind.kind)?;
         }
-        for (key, value) in dict.iter() {
+        let (length, mut items) = (dict.len(), dict.iter());
+        for _ in 0..length {
+            // What Python does for a value may change the dict, which would be a panic.
+            if dict.len() != length {
+                let message = "a dict that changes while it is read, expected one that does not";
+                return Err(S::Error::custom(message));
+            }
+            let Some((key, value)) = items.next() else {
+                break;
+            };
             let Ok(key) = key.cast::<PyString>() else {
                 return Err(S::Error::custom(format!(
                     "a key of type `{}`, expected a text",
                     type_name(&key)
                 )));
             };
-            let key = self.raised(key.to_str())?;
+            let key = key.to_str().map_err(|_| S::Error::custom(HALF))?;
             if !says_kind && (key == "kind" || key == "apiVersion") {
                 continue;
             }
@@ -242,13 +260,18 @@ impl<'py> Form<'_, 'py> {
         list.end()
     }
 
-    fn number<S: Serializer>(&self, number: &Bound<'py, PyInt>, to: S) -> Result<S::Ok, S::Error> {
+    fn number<S: Serializer>(number: &Bound<'py, PyInt>, to: S) -> Result<S::Ok, S::Error> {
         if let Ok(number) = number.extract::<i64>() {
             return number.serialize(to);
         }
         // Digits beyond that are for the reader to judge.
-        let digits = self.raised(number.str())?;
-        let digits = self.raised(digits.to_str())?.to_owned();
+        let digits = DIGITS
+            .get(number.py())
+            .and_then(|digits| digits.call1((number,))?.extract::<String>());
+        let Ok(digits) = digits else {
+            let message = "more digits than Python writes, expected a number of Kubernetes";
+            return Err(S::Error::custom(message));
+        };
         let digits = RawValue::from_string(digits).map_err(S::Error::custom)?;
         digits.serialize(to)
     }
@@ -262,7 +285,8 @@ impl Serialize for Form<'_, '_> {
             return Err(S::Error::custom(message));
         }
         if let Ok(text) = value.cast::<PyString>() {
-            self.raised(text.to_str())?.serialize(to)
+            let text = text.to_str().map_err(|_| S::Error::custom(HALF))?;
+            text.serialize(to)
         } else if let Ok(dict) = value.cast::<PyDict>() {
             self.dict(dict, to)
         } else if let Ok(list) = value.cast::<PyList>() {
@@ -272,7 +296,7 @@ impl Serialize for Form<'_, '_> {
         } else if let Ok(truth) = value.cast::<PyBool>() {
             truth.is_true().serialize(to)
         } else if let Ok(number) = value.cast::<PyInt>() {
-            self.number(number, to)
+            Self::number(number, to)
         } else if let Ok(number) = value.cast::<PyFloat>() {
             let number = number.value();
             if !number.is_finite() {

@@ -8,6 +8,9 @@ from typing import Any, ClassVar, Self, Union, cast, get_args, get_origin, get_t
 
 _EMPTY: tuple[Any, ...] = (None, "", (), {})
 
+# No object of Kubernetes is nested as deep.
+_DEPTH = 128
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
@@ -34,7 +37,11 @@ class Model:
 
     @classmethod
     def from_dict(cls, form: Mapping[str, Any]) -> Self:
-        """Returns the object of a dict in Kubernetes' form; other fields are left out."""
+        """Returns the object of a dict in Kubernetes' form; other fields are left out.
+
+        Raises `TypeError` for what has another form.
+        """
+        _check(form, Mapping, f"a dict of `{cls.__name__}`")
         known = {}
         for name, json_name, kind in _fields(cls):  # type: ignore[arg-type]
             value = form.get(json_name)
@@ -50,13 +57,17 @@ def _json_name(cls: type[Model], name: str) -> str:
     return first + "".join(word.capitalize() for word in others)
 
 
-def _encoded(value: Any) -> Any:
+def _encoded(value: Any, depth: int = 0) -> Any:
+    # What is nested deeper the native module refuses.
+    if depth > _DEPTH:
+        return value
+    depth += 1
     if isinstance(value, Model):
         return value.to_dict()
     if isinstance(value, tuple | list):
-        return [_encoded(one) for one in cast("Iterable[Any]", value)]
+        return [_encoded(one, depth) for one in cast("Iterable[Any]", value)]
     if isinstance(value, Mapping):
-        return {key: _encoded(one) for key, one in cast("Mapping[str, Any]", value).items()}
+        return {key: _encoded(one, depth) for key, one in cast("Mapping[str, Any]", value).items()}
     return value
 
 
@@ -68,12 +79,19 @@ def _fields(cls: type[Model]) -> tuple[tuple[str, str, Any], ...]:
     )
 
 
+def _check(value: object, kind: Any, expected: str) -> None:
+    if not isinstance(value, kind):
+        message = f"a value of type `{type(value).__name__}`, expected {expected}"
+        raise TypeError(message)
+
+
 def _decoded(value: Any, kind: Any) -> Any:
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
         models = [one for one in inner if _is_model(one)]
         return models[0].from_dict(value) if models else value
     if origin is tuple:
+        _check(value, list | tuple, "a list")
         return tuple(_decoded(one, inner[0]) for one in value)
     if _is_model(kind):
         return kind.from_dict(value)

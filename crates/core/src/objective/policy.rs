@@ -107,7 +107,10 @@ impl FromStr for Policy {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected kubernetes, pack, spread or a list of terms"
+)]
 enum Form {
     Preset(String),
     Terms(Vec<Term>),

@@ -120,7 +120,10 @@ impl fmt::Display for Term {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected the name of a term, or an object of `term` and `attribute`"
+)]
 enum Form {
     Name(String),
     WithAttribute(WithAttribute),

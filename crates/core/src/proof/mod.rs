@@ -37,7 +37,11 @@ use crate::outcome::{Reason, StopCause};
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "a certificate"
+)]
 pub struct Certificate {
     /// Whether devices whose owners are about to give them back count as free,
     /// as with [`Releasing::Free`](crate::Releasing::Free).

@@ -10,7 +10,11 @@ use crate::objective::Term;
 /// Which terms are to be looked at is the business of who asks; here it is said
 /// which were. It is about the books as they were before the answer took effect.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(
+    rename_all = "camelCase",
+    deny_unknown_fields,
+    expecting = "a certificate"
+)]
 pub struct OptimalityCertificate {
     /// Whether devices whose owners are about to give them back count as free.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
