@@ -2,7 +2,8 @@
 
 use dralloc::model::ResourceClaim;
 use dralloc::{
-    AllocateOptions, Change, Code, Features, Held, Outcome, Policy, Snapshot, Term, Workspace,
+    AllocateOptions, Change, Code, Features, Held, Outcome, Policy, Reason, Snapshot, Term,
+    Workspace,
 };
 use serde_json::{Value, json};
 
@@ -122,6 +123,20 @@ impl World {
     /// Returns the devices by name, or why there are none: the same in each way.
     pub(crate) fn first(&self, claims: &[Value]) -> String {
         in_each_way(|way| self.answer(claims, way))
+    }
+
+    /// Returns why nothing fits: the same in each way.
+    pub(crate) fn reason(&self, claims: &[Value]) -> Reason {
+        let snapshot = self.snapshot();
+        let claims: Vec<ResourceClaim> = serde_json::from_value(json!(claims)).unwrap();
+        let claims = snapshot.prepare(&claims).unwrap();
+        in_each_way(|way| {
+            let mut transaction = snapshot.transaction();
+            match transaction.allocate("node", &claims, way, &mut Workspace::new()) {
+                Ok(Outcome::Infeasible(reason)) => reason,
+                other => panic!("{other:?}"),
+            }
+        })
     }
 
     /// Returns the devices of the first of the best answers.

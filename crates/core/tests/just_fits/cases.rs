@@ -4,7 +4,7 @@
 //! Most begin with a claim for devices that make trouble: what comes after it is
 //! looked at closely from its first pick on.
 
-use dralloc::Features;
+use dralloc::{Features, Reason};
 use serde_json::{Value, json};
 
 use crate::ask::{
@@ -66,6 +66,14 @@ fn a_claim_has_just_as_many_devices_as_it_may() {
     assert_eq!(counts(both), "32");
     let none = [some("a", 16), either("b", &[(0, 18), (0, 17)])];
     assert_eq!(counts(none), "! too many");
+}
+
+/// What a request would have without an alternative that cannot be had is what it wants.
+#[test]
+fn alternatives_that_cannot_be_had_are_not_wanted() {
+    let world = world(plain(2));
+    let requests = [either("a", &[(0, 2), (7, 1)]), of_kind("b", 0, 1)];
+    assert_eq!(world.reason(&only(&requests)), Reason::Count);
 }
 
 #[test]

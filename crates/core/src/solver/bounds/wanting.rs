@@ -1,5 +1,6 @@
 //! [`Wanting`]: how many devices a request takes away from others at least.
 
+use super::count::has_enough;
 use crate::bitmap::Bitmap;
 use crate::budget::Meter;
 use crate::outcome::StopCause;
@@ -7,8 +8,8 @@ use crate::solver::problem::Problem;
 
 /// Relaxes a request to a number of devices and where they can come from.
 ///
-/// A request with a choice wants the least number of its alternatives, from
-/// any of their devices. Devices that several can share lower the number
+/// A request with a choice wants the least number of those alternatives that can
+/// be had, from any of their devices. Devices that several can share lower the number
 /// instead. Access for administration takes nothing.
 #[derive(Debug, Default)]
 pub(in crate::solver) struct Wanting {
@@ -18,13 +19,17 @@ pub(in crate::solver) struct Wanting {
 
 impl Wanting {
     pub(in crate::solver) fn new(problem: &Problem<'_>, request: usize) -> Self {
+        let possible = || {
+            problem
+                .plans_of(request)
+                .iter()
+                .filter(|plan| plan.possible)
+        };
+        // A request that cannot be served at all still wants what it asks for.
+        let is_hopeless = !possible().any(|plan| has_enough(problem, plan));
         let mut devices = Bitmap::new(problem.view.devices.len());
         let mut needed = usize::MAX;
-        for plan in problem
-            .plans_of(request)
-            .iter()
-            .filter(|plan| plan.possible)
-        {
+        for plan in possible().filter(|plan| is_hopeless || has_enough(problem, plan)) {
             devices.unite(&plan.candidates);
             needed = needed.min(if plan.alternative.admin_access {
                 0
