@@ -57,7 +57,7 @@ tools:
 	@command -v $(CARGO) >/dev/null || { \
 		echo "make: no cargo found; install the Rust toolchain (rustup, Rust 1.90 or newer)" >&2; exit 1; }
 
-test: test-rust test-go test-python ## Runs all tests (a few minutes)
+test: go-tools python-tools test-rust test-go test-python ## Runs all tests (some twenty minutes the first time)
 
 test-rust: tools ## Runs the tests of the engine, the command line and the C library
 	$(CARGO) test --workspace --locked
