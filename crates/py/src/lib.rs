@@ -3,7 +3,7 @@
 //! It is thin: objects become JSON text, which `dralloc-forms` reads as for every
 //! other language, and answers become Python's values when they are asked for. Calls
 //! that take time release the interpreter's lock, look at signals while they run, and
-//! end at one border, where a panic becomes an exception ([`boundary`]).
+//! end at one border, where a panic becomes an exception (`boundary.rs`).
 //! `python/dralloc/_native.pyi` has the documentation for those who call it.
 #![forbid(unsafe_code)]
 #![expect(
