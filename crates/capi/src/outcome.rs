@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use dralloc::{Allocation, NumberedDevice, Outcome};
+use dralloc::{NumberedDevice, Outcome};
 use dralloc_forms::Kind;
 
 use crate::error::{Failure, dralloc_error};
@@ -84,13 +84,6 @@ impl From<Outcome> for Answer {
 }
 
 impl Answer {
-    fn allocation(&self) -> Option<&Allocation> {
-        match &self.outcome {
-            Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. } => Some(allocation),
-            Outcome::Infeasible(_) | Outcome::Unknown(_) => None,
-        }
-    }
-
     fn json(&self) -> Result<&str, Failure> {
         if let Some(json) = self.json.get() {
             return Ok(json);
@@ -103,7 +96,7 @@ impl Answer {
         if let Some(results) = self.results.get() {
             return Ok(results);
         }
-        let results = match self.allocation() {
+        let results = match self.outcome.allocation() {
             Some(allocation) => dralloc_forms::results(allocation)?,
             None => "[]".to_owned(),
         };
@@ -184,7 +177,7 @@ pub unsafe extern "C" fn dralloc_outcome_devices(
         let count = caller.out(count, "count")?;
         let answer = caller.shared(outcome)?;
         let snapshot = caller.shared(snapshot)?.get();
-        let allocations = answer.allocation().into_iter();
+        let allocations = answer.outcome.allocation().into_iter();
         let numbered = allocations.flat_map(|one| snapshot.numbered_devices(one));
         count.write(devices.write(numbered.map(dralloc_device::from)));
         Ok(())

@@ -71,11 +71,7 @@ impl Outcome {
     }
 
     pub(crate) fn allocation(&self) -> Option<&Allocation> {
-        match &self.outcome {
-            dralloc::Outcome::Optimal(allocation)
-            | dralloc::Outcome::Feasible { allocation, .. } => Some(allocation),
-            dralloc::Outcome::Infeasible(_) | dralloc::Outcome::Unknown(_) => None,
-        }
+        self.outcome.allocation()
     }
 
     fn reason(&self) -> Option<&Reason> {

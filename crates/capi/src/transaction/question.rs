@@ -98,13 +98,10 @@ pub(super) fn write_devices(
     transaction: &Transaction,
     outcome: &Outcome,
 ) -> usize {
-    match outcome {
-        Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. } => {
-            let numbered = transaction.get().snapshot().numbered_devices(allocation);
-            devices.write(numbered.map(dralloc_device::from))
-        }
-        Outcome::Infeasible(_) | Outcome::Unknown(_) => 0,
-    }
+    outcome.allocation().map_or(0, |allocation| {
+        let numbered = transaction.get().snapshot().numbered_devices(allocation);
+        devices.write(numbered.map(dralloc_device::from))
+    })
 }
 
 /// Allocates claims together on a node; what they get is held by the transaction.

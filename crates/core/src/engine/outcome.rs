@@ -23,3 +23,21 @@ pub enum Outcome {
     /// The search ended before it knew.
     Unknown(StopCause),
 }
+
+impl Outcome {
+    /// Returns what was allocated, the best or not; nothing if there is no answer.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use dralloc::{Outcome, StopCause};
+    ///
+    /// assert!(Outcome::Unknown(StopCause::Cancelled).allocation().is_none());
+    /// ```
+    pub fn allocation(&self) -> Option<&Allocation> {
+        match self {
+            Self::Optimal(allocation) | Self::Feasible { allocation, .. } => Some(allocation),
+            Self::Infeasible(_) | Self::Unknown(_) => None,
+        }
+    }
+}

@@ -103,7 +103,7 @@ impl Transaction {
         let taken = options.taken()?;
         let call = self.call(claims, options, &mut workspace.reduced)?;
         let outcome = self.answer_on(node, &call, options, workspace)?;
-        let (Outcome::Optimal(allocation) | Outcome::Feasible { allocation, .. }) = &outcome else {
+        let Some(allocation) = outcome.allocation() else {
             return Ok(outcome);
         };
         let is_granted = call.is_granted();

@@ -167,13 +167,9 @@ impl Transaction {
         };
         let (outcome, numbers) = self.ask(py, claims, &how, |it, claims, options, room| {
             let outcome = it.allocate(node, claims, options, room)?;
-            let numbers = match &outcome {
-                dralloc::Outcome::Optimal(allocation)
-                | dralloc::Outcome::Feasible { allocation, .. } => {
-                    outcome::numbers(it.get().snapshot(), allocation)
-                }
-                dralloc::Outcome::Infeasible(_) | dralloc::Outcome::Unknown(_) => Vec::new(),
-            };
+            let numbers = outcome.allocation().map_or_else(Vec::new, |allocation| {
+                outcome::numbers(it.get().snapshot(), allocation)
+            });
             Ok((outcome, numbers))
         })?;
         Ok((outcome::kind(py, &outcome)?, numbers))

@@ -19,17 +19,15 @@ pub(in crate::solver) struct Wanting {
 
 impl Wanting {
     pub(in crate::solver) fn new(problem: &Problem<'_>, request: usize) -> Self {
-        let possible = || {
-            problem
-                .plans_of(request)
-                .iter()
-                .filter(|plan| plan.possible)
-        };
+        let plans = problem.plans_of(request).iter();
+        let possible: Vec<_> = plans.filter(|plan| plan.possible).collect();
+        let open = possible.iter().filter(|plan| has_enough(problem, plan));
+        let open: Vec<_> = open.copied().collect();
         // A request that cannot be served at all still wants what it asks for.
-        let is_hopeless = !possible().any(|plan| has_enough(problem, plan));
+        let wanted = if open.is_empty() { possible } else { open };
         let mut devices = Bitmap::new(problem.view.devices.len());
         let mut needed = usize::MAX;
-        for plan in possible().filter(|plan| is_hopeless || has_enough(problem, plan)) {
+        for plan in wanted {
             devices.unite(&plan.candidates);
             needed = needed.min(if plan.alternative.admin_access {
                 0
