@@ -39,6 +39,14 @@ fn random_calls_have_the_same_answers_each_time() {
 }
 
 #[test]
+fn handles_that_were_freed_long_ago_do_no_harm() {
+    let hostile = Hostile::linked(Linkage::Shared);
+    for seed in 1..=3 {
+        assert_eq!(hostile.digest(seed, 3000, 0), "0000000000000000\n");
+    }
+}
+
+#[test]
 fn threads_may_use_and_free_the_same() {
     let hostile = Hostile::linked(Linkage::Shared);
     for seed in 1..=3 {
@@ -66,6 +74,7 @@ fn random_calls_for_long() {
         .unwrap_or(100_000);
     let hostile = Hostile::linked(Linkage::Shared);
     for seed in 100..104 {
+        assert_eq!(hostile.digest(seed, calls, 0), "0000000000000000\n");
         assert_eq!(hostile.digest(seed, calls, 1).len(), 17);
         assert_eq!(hostile.digest(seed, calls / 4, 4), "0000000000000000\n");
     }

@@ -30,7 +30,7 @@ fn programs_are_clean_for_sanitizers() {
         assert_eq!(program.run(&[]), "ok\n");
     }
     let hostile = Build::new("hostile").flags("watched", WATCHED);
-    for threads in ["1", "3"] {
+    for threads in ["0", "1", "3"] {
         let printed = hostile.run(&["4", "2000", threads].map(Path::new));
         assert_eq!(printed.len(), 17, "{printed}");
     }

@@ -1,7 +1,9 @@
 /* Calls of all sorts at random, by a caller who gets most things wrong: handles that are
  * null, freed, or of another sort, texts that are none, threads that use and free the
  * same. Arguments: seed, calls of each thread, threads. One thread alone also uses
- * handles that it has freed long ago; it prints a digest of all answers. */
+ * handles that it has freed, and prints a digest of all answers: of the last it has
+ * freed, since what an older one is by then depends on where the stack lies. With 0
+ * threads it is one that uses older ones, too, without a digest. */
 #include "hostile_text.h"
 
 #include <pthread.h>
@@ -12,6 +14,7 @@ enum noun {
 };
 
 #define EACH 4
+/* Fewer than rest on a shelf of the library before a slot is used again. */
 #define FREED 64
 #define DEVICES 4
 
@@ -20,9 +23,12 @@ struct pool {
   struct chance chance;
   void *handles[NOUNS][EACH];
   void *freed[FREED];
+  size_t frees;
   size_t calls;
   uint64_t digest;
   int is_alone;
+  /* Whether handles that were freed long ago are used. */
+  int keeps_old;
 };
 
 /* Texts that only the library can write. */
@@ -96,7 +102,7 @@ static void keep(struct pool *pool, enum noun noun, void *handle) {
   if (*place != NULL && one_in(chance, 8)) {
     CHECK(free_handle(noun, *place) == DRALLOC_STATUS_WRONG_HANDLE);
   }
-  pool->freed[below(chance, FREED)] = *place;
+  pool->freed[pool->keeps_old ? below(chance, FREED) : pool->frees++ % FREED] = *place;
   *place = handle;
 }
 
@@ -395,10 +401,13 @@ int main(int count, char **arguments) {
   pthread_t threads[MOST_THREADS];
   pthread_attr_t small;
   size_t thread_count;
+  int keeps_old;
   CHECK(count == 4);
   calls_of_each = strtoul(arguments[2], NULL, 10);
   thread_count = strtoul(arguments[3], NULL, 10);
-  CHECK(thread_count > 0 && thread_count <= MOST_THREADS);
+  keeps_old = thread_count == 0;
+  thread_count += (size_t)keeps_old;
+  CHECK(thread_count <= MOST_THREADS);
   CHECK(pthread_attr_init(&small) == 0 && pthread_attr_setstacksize(&small, STACK) == 0);
   write_texts();
   if (thread_count > 1) {
@@ -410,6 +419,7 @@ int main(int count, char **arguments) {
   for (size_t number = 0; number < thread_count; number++) {
     pools[number].chance.state = strtoull(arguments[1], NULL, 10) * MOST_THREADS + number + 1;
     pools[number].is_alone = thread_count == 1;
+    pools[number].keeps_old = keeps_old;
     CHECK(pthread_create(&threads[number], &small, work, &pools[number]) == 0);
   }
   for (size_t number = 0; number < thread_count; number++) {
@@ -421,6 +431,6 @@ int main(int count, char **arguments) {
   }
   CHECK(dralloc_live_handles() == 0);
   free(dump), free(trace), free(certificate);
-  printf("%016llx\n", (unsigned long long)(thread_count == 1 ? pools[0].digest : 0));
+  printf("%016llx\n", (unsigned long long)(thread_count == 1 && !keeps_old ? pools[0].digest : 0));
   return 0;
 }
