@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -143,17 +144,42 @@ func BenchmarkPlace(b *testing.B) {
 	}
 }
 
-// BenchmarkParallel is BenchmarkJSON on all processors, each with a transaction of its own.
+// BenchmarkParallel is BenchmarkBinary and BenchmarkJSON on all processors, each with a
+// transaction and a node of its own, as schedulers ask.
 func BenchmarkParallel(b *testing.B) {
+	b.Run("Binary", func(b *testing.B) {
+		parallel(b, func(m *measured, node int) func() {
+			ctx, room := context.Background(), make([]dralloc.Device, 0, 8)
+			return func() {
+				kind, devices, err := m.transaction.AllocateDevices(ctx, m.nodes, node, m.claims, room)
+				expect(b, kind == dralloc.Optimal && len(devices) == 1, err)
+			}
+		})
+	})
+	b.Run("JSON", func(b *testing.B) {
+		parallel(b, func(m *measured, node int) func() {
+			ctx, name := context.Background(), fmt.Sprintf("node-%04d", node)
+			return func() {
+				outcome, err := m.transaction.Allocate(ctx, name, m.claims)
+				expect(b, outcome.Fits(), err)
+			}
+		})
+	})
+}
+
+// parallel runs calls and takes back what they did, each goroutine on what is its own.
+func parallel(b *testing.B, call func(m *measured, node int) func()) {
 	m := newMeasured(b)
+	var last atomic.Int64
 	b.RunParallel(func(loop *testing.PB) {
-		transaction := must[*dralloc.Transaction](b)(m.snapshot.Transaction())
-		defer transaction.Close()
-		start := must[*dralloc.Savepoint](b)(transaction.Savepoint())
+		own := *m
+		own.transaction = must[*dralloc.Transaction](b)(m.snapshot.Transaction())
+		defer own.transaction.Close()
+		start := must[*dralloc.Savepoint](b)(own.transaction.Savepoint())
+		ask := call(&own, int(last.Add(1))*1000)
 		for loop.Next() {
-			outcome, err := transaction.Allocate(context.Background(), "node-0000", m.claims)
-			expect(b, outcome.Fits(), err)
-			expect(b, true, transaction.Rollback(start))
+			ask()
+			expect(b, true, own.transaction.Rollback(start))
 		}
 	})
 }
