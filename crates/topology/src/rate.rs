@@ -3,7 +3,7 @@
 use std::fmt;
 
 use dralloc_quantity::Quantity;
-use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 
 /// Counts thousandths of GB/s (that is, MB/s) per direction.
 ///
@@ -71,9 +71,20 @@ impl<'de> Deserialize<'de> for Rate {
         let thousandths = thousandths.and_then(|nanos| u64::try_from(nanos / 1_000_000).ok());
         match thousandths {
             Some(rate) if rate <= LARGEST => Ok(Self(rate)),
-            _ => Err(D::Error::custom(format!(
+            _ => Err(de::Error::custom(format!(
                 "expected 0 to 1000000 GB/s with at most three decimals, found `{quantity}`"
             ))),
         }
+    }
+}
+
+/// Writes a number of GB/s; three decimals are well within what such a number tells apart.
+impl Serialize for Rate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.is_multiple_of(1000) {
+            return serializer.serialize_u64(self.0 / 1000);
+        }
+        let rate = self.to_string().parse().map_err(ser::Error::custom)?;
+        serializer.serialize_f64(rate)
     }
 }

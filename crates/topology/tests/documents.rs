@@ -319,3 +319,15 @@ fn no_document_that_is_cut_short_is_read() {
     }
     assert_eq!(machines::machine("mi300a-4").device_count(), 4);
 }
+
+#[test]
+fn what_is_written_reads_as_it_was() {
+    for name in machines::names() {
+        let document = Document::read(&machines::text(&name)).unwrap();
+        let written = serde_json::to_string(&document).unwrap();
+        assert!(!written.contains("null"), "{written}");
+        let again = Document::read(&written).unwrap();
+        assert_eq!(serde_json::to_string(&again).unwrap(), written);
+        assert_eq!(again.spec, document.spec, "{name}");
+    }
+}

@@ -1,9 +1,9 @@
 //! [`AttributeMatch`]: which device a vertex is.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Names a device by a value that it publishes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AttributeMatch {
     /// Attribute, such as `resource.kubernetes.io/pciBusID`.

@@ -1,9 +1,11 @@
 //! [`VertexKind`] and [`LinkType`]: the words of the format.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Says what a vertex is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "camelCase")]
 pub enum VertexKind {
     /// A device that computes.
@@ -28,7 +30,9 @@ pub enum VertexKind {
 }
 
 /// Says what a link is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 pub enum LinkType {
     /// `NVLink` between two devices.
     NVLink,

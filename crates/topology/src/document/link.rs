@@ -1,12 +1,12 @@
 //! [`Link`]: what joins two vertices.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::LinkType;
 use crate::rate::Rate;
 
 /// Links two vertices.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Link {
     /// One end, a vertex.
@@ -17,15 +17,19 @@ pub struct Link {
     #[serde(rename = "type")]
     pub link_type: LinkType,
     /// How many links are bonded; absent: one.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<i64>,
     /// Rate per direction, summed over the bonded links; absent: not known.
-    #[serde(default, rename = "bandwidthGBps")]
+    #[serde(
+        default,
+        rename = "bandwidthGBps",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub bandwidth: Option<Rate>,
     /// Generation of the link's type.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generation: Option<i64>,
     /// How far up in the network, from 1.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<i64>,
 }

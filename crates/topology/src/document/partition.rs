@@ -1,24 +1,24 @@
 //! [`AllowedSet`] and [`PartitionTemplate`]: how devices may be cut into sets.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Is one set of devices that may be used together, such as a partition of a Fabric
 /// Manager.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AllowedSet {
     /// Number of the partition.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partition: Option<i64>,
     /// The devices, by the ids of their vertices.
     pub vertices: Vec<String>,
     /// The same by the numbers of their modules.
-    #[serde(default, rename = "moduleIDs")]
+    #[serde(default, rename = "moduleIDs", skip_serializing_if = "Vec::is_empty")]
     pub module_ids: Vec<i64>,
 }
 
 /// Is one way to cut an `NVLink` domain.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartitionTemplate {
     /// Name, unique in the document.
