@@ -126,7 +126,7 @@ fn uplink(topology: &Topology, gpus: &[usize], nics: &[usize]) -> u64 {
     let rate = |nic: usize| topology.nic(nic).unwrap().bandwidth;
     let rates = serving.into_iter().map(rate);
     rates
-        .map(|rate| rate.map_or(12_500, |rate| rate.thousandths()))
+        .map(|rate| rate.map_or(12_500, dralloc_topology::Rate::thousandths))
         .sum()
 }
 

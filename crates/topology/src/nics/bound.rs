@@ -42,7 +42,7 @@ impl Nics {
     /// of all open ones.
     pub fn alignment_bound(&self, gpus: Partial, nics: Partial) -> Option<i64> {
         let (gpus, more) = gpus.within(self.gpus)?;
-        let (nics, _) = nics.within(self.nics)?;
+        let (nics, _) = nics.within(self.width)?;
         if gpus.count == 0 {
             return Some(0);
         }

@@ -61,8 +61,10 @@ const FARTHEST: i64 = 5;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Nics {
+    /// How many GPUs there are.
     gpus: usize,
-    nics: usize,
+    /// How many NICs there are.
+    width: usize,
     /// The number of the level of each GPU and NIC.
     levels: Vec<u8>,
     /// The NICs that serve each GPU, each vertex once.
@@ -108,7 +110,7 @@ impl Nics {
         });
         Some(Self {
             gpus: gpus.len(),
-            nics: nics.len(),
+            width: nics.len(),
             near: rows.map(near).collect(),
             rates: nics.iter().map(rate).collect(),
             levels,
@@ -129,7 +131,7 @@ impl Nics {
                 count: chosen.count_ones() as usize,
             }
         };
-        self.alignment_bound(exactly(gpus, self.gpus), exactly(nics, self.nics))
+        self.alignment_bound(exactly(gpus, self.gpus), exactly(nics, self.width))
             .unwrap_or(NO_NIC)
     }
 
@@ -165,10 +167,10 @@ impl Nics {
 
     /// Returns an empty assignment to some NICs.
     fn assignment(&self, nics: u64, capacity: usize) -> Assignment<'_> {
-        let places = (0..self.nics).filter(|nic| nics >> nic & 1 == 1);
+        let places = (0..self.width).filter(|nic| nics >> nic & 1 == 1);
         Assignment::new(
             &self.levels,
-            self.nics,
+            self.width,
             self.gpus,
             places.collect(),
             capacity,

@@ -169,17 +169,9 @@ impl Table {
 
     /// Returns the scope of the smallest domain with all devices of a set.
     pub fn span(&self, set: u16) -> Scope {
-        let spans = self.spans.get_or_init(|| {
-            let mut spans = vec![Scope::Device; self.links.len()];
-            for set in 1..spans.len() {
-                // Domains around one device are inside of each other.
-                let (low, rest) = (set.trailing_zeros() as usize, set & (set - 1));
-                let of = |b: usize| self.shape.spans.get(low * self.mesh.size + b).copied();
-                let pairs = members(rest).into_iter().filter_map(of);
-                spans[set] = pairs.fold(Scope::Device, Scope::max);
-            }
-            spans
-        });
+        // Domains around one device are inside of each other, so pairs tell.
+        let of_pairs = || farthest(self.shape.size, &self.shape.spans, Scope::Device);
+        let spans = self.spans.get_or_init(of_pairs);
         spans
             .get(usize::from(set))
             .copied()
@@ -197,16 +189,8 @@ impl Table {
 
     /// Returns the place of the worst level; fewer is nearer.
     fn worst_place(&self, set: u16) -> u8 {
-        let worst = self.worst.get_or_init(|| {
-            let mut worst = vec![0_u8; self.links.len()];
-            for set in 1..worst.len() {
-                let (low, rest) = (set.trailing_zeros() as usize, set & (set - 1));
-                let of = |b: usize| self.level_of.get(low * self.mesh.size + b).copied();
-                let pairs = members(rest).into_iter().filter_map(of);
-                worst[set] = pairs.fold(worst[rest], u8::max);
-            }
-            worst
-        });
+        let of_pairs = || farthest(self.shape.size, &self.level_of, 0);
+        let worst = self.worst.get_or_init(of_pairs);
         worst.get(usize::from(set)).copied().unwrap_or(u8::MAX)
     }
 
@@ -217,6 +201,18 @@ impl Table {
             None => true,
         }
     }
+}
+
+/// Returns the greatest value of a pair, by set.
+fn farthest<T: Copy + Ord>(size: usize, of_pairs: &[T], nearest: T) -> Vec<T> {
+    let mut of_sets = vec![nearest; 1 << size];
+    for set in 1..of_sets.len() {
+        let (low, rest) = (set.trailing_zeros() as usize, set & (set - 1));
+        let pairs = members(rest).into_iter();
+        let pairs = pairs.filter_map(|other| of_pairs.get(low * size + other).copied());
+        of_sets[set] = pairs.fold(of_sets[rest], T::max);
+    }
+    of_sets
 }
 
 /// Returns the devices of a set.
