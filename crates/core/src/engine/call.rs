@@ -11,11 +11,13 @@ use crate::amounts::{self, Asked, Shortage};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::model::{AllocationResult, DeviceHealth, Node, ResourceClaim, Str};
-use crate::objective::{Health, Scope};
+use crate::objective::{Health, Scope, Term};
 use crate::outcome::Reason;
 use crate::rules;
 use crate::solver::BestGoal;
 use crate::state::{Draft, HeldAs, Holding, MAX_USERS};
+use crate::store::NodeView;
+use crate::topology::{Machine, Machines, Topologies};
 
 /// Is a question to any node: which claims are to be searched for, which have
 /// something already, and what is held.
@@ -32,6 +34,10 @@ pub(super) struct Call<'a> {
     refused: Option<Reason>,
     /// What went wrong with devices.
     pub(super) healths: &'a OrdMap<Str, Arc<DeviceHealth>>,
+    /// How devices are linked.
+    topologies: &'a Topologies,
+    /// Whether what policies and machines require holds.
+    requires: bool,
 }
 
 /// Keeps the last claims of which some ask for nothing, since what is compiled
@@ -96,17 +102,58 @@ impl Call<'_> {
         (self.granted, self.news)
     }
 
+    /// Returns how the devices of a node are linked, if some term needs that.
+    pub(super) fn machine(
+        &self,
+        scopes: &[Scope],
+        view: &NodeView,
+        machines: &mut Machines,
+    ) -> Option<Arc<Machine>> {
+        let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
+        terms
+            .any(Term::needs_topology)
+            .then(|| machines.get(view, self.topologies))
+    }
+
+    /// Returns where the devices of a node are, if policies or the machine require
+    /// something of that.
+    pub(super) fn required(
+        &self,
+        view: &NodeView,
+        machines: &mut Machines,
+    ) -> Option<Arc<Machine>> {
+        if !self.requires {
+            return None;
+        }
+        let has_demands = self.claims.compiled().has_demands();
+        if !has_demands && !self.topologies.limit_sets() {
+            return None;
+        }
+        let machine = machines.get(view, self.topologies);
+        (has_demands || machine.allowed_sets().is_some()).then_some(machine)
+    }
+
+    /// Returns whether something may be required of nodes that they do not show otherwise.
+    pub(super) fn requires_places(&self) -> bool {
+        self.requires && (self.claims.compiled().has_demands() || self.topologies.limit_sets())
+    }
+
     /// Returns what makes one answer better than another.
     pub(super) fn goal<'g>(
         &'g self,
         scopes: &'g [Scope],
+        machine: Option<&'g Arc<Machine>>,
         options: &AllocateOptions<'_>,
     ) -> BestGoal<'g> {
         let health = Health {
             documents: self.healths,
             now: options.now,
         };
-        BestGoal { scopes, health }
+        BestGoal {
+            scopes,
+            health,
+            machine,
+        }
     }
 
     /// Returns whether there is nothing to search for.
@@ -157,6 +204,8 @@ impl Transaction {
                 .map(|amounts| Asked::new(amounts, own.cloned())),
             refused: None,
             healths: &self.snapshot.documents.device_healths,
+            topologies: &self.snapshot.documents.graphs,
+            requires: options.carried == CarriedPolicies::Used,
         };
         let mut granted: Vec<Option<Arc<AllocationResult>>> = Vec::new();
         for (place, owner) in claims.owners().iter().enumerate() {

@@ -6,11 +6,14 @@ pub(crate) use bounds::Buffers;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::affinity_level::AffinityLevel;
 use super::evenness::Evenness;
 use super::packing_potential::PackingPotential;
 use super::parents::Parents;
 use super::parents_touched::ParentsTouched;
+use super::unit_level::Units;
 use super::waste::{self, Waste};
 use super::{Health, Requests, Scope, Term, alternative_rank};
 use crate::bitmap::Bitmap;
@@ -20,6 +23,7 @@ use crate::model::{CapacityRequirements, Quantity, Str};
 use crate::outcome::StopCause;
 use crate::state::Draft;
 use crate::store::NodeView;
+use crate::topology::{DomainScope, Machine};
 
 /// Is an alternative of a request, as terms see it.
 #[derive(Clone, Copy)]
@@ -35,6 +39,10 @@ pub(crate) struct Choice<'c> {
     /// What the request asks of capacities, and what it gets of shared devices.
     pub(crate) asked: Option<&'c CapacityRequirements>,
     pub(crate) amounts: &'c BTreeMap<usize, Vec<Quantity>>,
+    /// How many devices it needs.
+    pub(crate) needed: usize,
+    /// Name of the request.
+    pub(crate) name: &'c str,
 }
 
 /// Keeps the values of all terms of all scopes, in order, for the picks so far.
@@ -70,6 +78,10 @@ enum Measure {
     /// With the place of the parents.
     ParentsTouched(usize, ParentsTouched),
     Evenness(usize, Evenness),
+    AffinityLevel(Box<AffinityLevel>),
+    UnitLevel(Box<Units>),
+    /// Nothing is known of places.
+    Unknown,
 }
 
 #[derive(Debug)]
@@ -94,7 +106,7 @@ impl Tally {
         scopes: &[Scope],
         choices: impl Iterator<Item = Choice<'c>>,
         (view, held, counters): (&NodeView, &Draft, &Counters),
-        health: Health<'_>,
+        (health, machine): (Health<'_>, Option<&Arc<Machine>>),
         meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {
         let mut tally = Self {
@@ -106,6 +118,7 @@ impl Tally {
             waste: None,
             trail: Vec::new(),
         };
+        let choices: Vec<Choice<'c>> = choices.collect();
         let mut attributes: Vec<Option<Str>> = Vec::new();
         for scope in scopes {
             let first = tally.values.len();
@@ -149,12 +162,15 @@ impl Tally {
                         let place = parents_by(attribute, &mut tally.parents, meter)?;
                         Measure::Evenness(place, Evenness::new(&tally.parents[place]))
                     }
+                    Term::AffinityLevel { .. } | Term::UnitLevel { .. } => {
+                        levels(scope, term, &choices, machine)
+                    }
                 });
             }
             tally.scopes.push(Counted { first, terms });
         }
-        for choice in choices {
-            let alternative = tally.alternative(scopes, choice, view, meter)?;
+        for choice in &choices {
+            let alternative = tally.alternative(scopes, *choice, view, meter)?;
             tally.alternatives.push(alternative);
         }
         Ok(tally)
@@ -223,7 +239,7 @@ impl Tally {
         for (scope, _) in scopes.filter(|(_, counts)| **counts) {
             for (place, term) in (scope.first..).zip(&mut scope.terms) {
                 let more = match term {
-                    Measure::AlternativeRank => 0,
+                    Measure::AlternativeRank | Measure::Unknown => 0,
                     Measure::HealthPenalty => self.penalties[device],
                     _ if chosen.admin_access => 0,
                     Measure::Waste => chosen.waste(self.waste.as_ref(), device),
@@ -234,6 +250,8 @@ impl Tally {
                     Measure::Evenness(place, evenness) => {
                         evenness.add(&self.parents[*place], device)
                     }
+                    Measure::AffinityLevel(level) => level.add(device),
+                    Measure::UnitLevel(units) => units.add(alternative, device),
                 };
                 let value = &mut self.values[place];
                 *value = value.saturating_add(more);
@@ -259,6 +277,8 @@ impl Tally {
                     Measure::Evenness(place, evenness) => {
                         evenness.take_back(&self.parents[*place], device);
                     }
+                    Measure::AffinityLevel(level) => level.take_back(),
+                    Measure::UnitLevel(units) => units.take_back(),
                     _ => {}
                 }
             }
@@ -302,6 +322,34 @@ impl Tally {
             }
             first = end;
         }
+    }
+}
+
+/// Makes ready what compares levels; without a machine they tell nothing apart.
+fn levels(
+    scope: &Scope,
+    term: &Term,
+    choices: &[Choice<'_>],
+    machine: Option<&Arc<Machine>>,
+) -> Measure {
+    let Some(machine) = machine else {
+        return Measure::Unknown;
+    };
+    let words = term.levels().iter();
+    let levels: Vec<DomainScope> = words.filter_map(|word| DomainScope::new(word)).collect();
+    let Term::UnitLevel { requests, .. } = term else {
+        let level = AffinityLevel::new(Arc::clone(machine), levels);
+        return Measure::AffinityLevel(Box::new(level));
+    };
+    let counted = choices.iter().map(|choice| {
+        let counts = scope.requests.contains(choice.claim, choice.request) && !choice.admin_access;
+        counts.then_some((choice.name, choice.needed, choice.candidates))
+    });
+    let counted: Vec<_> = counted.collect();
+    // What cannot be counted was refused before.
+    match Units::new(machine, requests, &levels, &counted) {
+        Ok(units) => Measure::UnitLevel(Box::new(units)),
+        Err(_) => Measure::Unknown,
     }
 }
 

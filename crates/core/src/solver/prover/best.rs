@@ -9,7 +9,7 @@ use super::{End, Leaf, Proof, Prover, count, prover, sum};
 use crate::bitmap::Bitmap;
 use crate::budget::Meter;
 use crate::disjoint_sets::DisjointSets;
-use crate::objective::{Health, Scope, Tally, Term};
+use crate::objective::{Tally, Term};
 use crate::outcome::StopCause;
 use crate::proof::TermBound;
 use crate::solver::best::{Goal as BestGoal, tally};
@@ -36,15 +36,16 @@ pub(super) struct Goal {
 pub(crate) fn prove_best(
     problem: &mut Problem<'_>,
     held: &Draft,
-    (scopes, health): (&[Scope], Health<'_>),
+    wanted: BestGoal<'_>,
     values: &[i64],
     meter: &mut Meter<'_>,
 ) -> Result<Option<Vec<TermBound>>, StopCause> {
+    let scopes = wanted.scopes;
     let mut bounds = Vec::with_capacity(values.len());
     let all = scopes
         .iter()
         .flat_map(|scope| scope.terms.iter().map(move |term| (scope, term)));
-    let tally = tally(problem, held, BestGoal { scopes, health }, meter)?;
+    let tally = tally(problem, held, wanted, meter)?;
     let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
     let mut paid = Bitmap::new(problem.view.devices.len());
     for device in 0..problem.view.devices.len() {
