@@ -75,6 +75,11 @@ impl Text {
             .map_err(|fault| InputError::one(self.origin(fault.offset), fault.error))
     }
 
+    /// Returns the document as JSON.
+    pub(crate) fn json(&self) -> &str {
+        &self.json
+    }
+
     /// Returns an error of the document with the place of its path, as far as that is
     /// there.
     pub(crate) fn fault(&self, error: Error) -> InputError {

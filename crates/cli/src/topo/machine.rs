@@ -56,7 +56,7 @@ impl Machine {
     pub(super) fn read(options: &FileOptions) -> Result<Self, Failure> {
         let (first, rest) = input::texts(&options.filename)?;
         let text = pick(first, rest, options.name.as_deref())?;
-        let document: Document = text.decode()?;
+        let document = Document::read(text.json()).map_err(|error| fault(&text, &error))?;
         let topology = Topology::new(&document).map_err(|error| fault(&text, &error))?;
         Ok(Self {
             document,
@@ -152,5 +152,11 @@ fn fault(text: &Text, error: &topology::Error) -> InputError {
         topology::Code::LimitExceeded => Code::LimitExceeded,
         _ => Code::Invalid,
     };
-    text.fault(Error::new(code, error.message()).at(error.path()))
+    // The place is that in the file, not that in the JSON text made of it.
+    let message = error.message();
+    let message = match message.rsplit_once(" at line ") {
+        Some((message, _)) if error.code() == topology::Code::Malformed => message,
+        _ => message,
+    };
+    text.fault(Error::new(code, message).at(error.path()))
 }
