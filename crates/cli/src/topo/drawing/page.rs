@@ -1,0 +1,123 @@
+//! A whole drawing: title, links, places, legend.
+
+use std::collections::BTreeSet;
+
+use dralloc_topology::VertexKind;
+
+use super::boxes::boxes;
+use super::mesh;
+use super::racks::racks;
+use super::shape::{Anchor, Drawing, Ink, Look, Shape, text_width};
+use super::switches;
+use super::{Picture, SPACIOUS, flow, legend};
+use crate::topo::words;
+
+const MARGIN: i64 = 24;
+/// No drawing is narrower than this inside its margins.
+const NARROWEST: i64 = 400;
+
+/// Returns the drawing of a machine.
+pub(super) fn page(picture: &Picture<'_>) -> Drawing {
+    let direct = mesh::direct(picture.machine);
+    let mesh = mesh::mesh(picture, &direct);
+    let devices = picture.marks.devices.len();
+    let topology = &picture.machine.topology;
+    let is_switched = (0..devices).any(|device| topology.port(device).is_some());
+    let is_packed = devices > SPACIOUS;
+    let mut parts = Vec::new();
+    let needs_places = mesh.is_none() || is_switched || picture.places.is_known();
+    parts.extend(mesh);
+    if needs_places {
+        parts.push(if is_packed {
+            racks(picture)
+        } else {
+            switches::above(picture, boxes(picture))
+        });
+    }
+    let content = flow::column(parts, 32);
+    let width = content.width.max(NARROWEST);
+    let legend = legend::legend(picture, &direct, is_switched && !is_packed, width);
+
+    let mut page = Drawing::default();
+    let mut y = MARGIN;
+    let title = wrapped(&picture.machine.title(), 18, width);
+    let mut write = |page: &mut Drawing, text: String, size: i64, ink: Ink| {
+        y += size * 4 / 3;
+        page.write((MARGIN, y), size, Anchor::Start, ink, text);
+    };
+    let mut head = Drawing::default();
+    for line in title {
+        write(&mut head, line, 18, Ink::Title);
+    }
+    for line in wrapped(&counts(picture), 13, width) {
+        write(&mut head, line, 13, Ink::Quiet);
+    }
+    for line in picture.headline.map_or(Vec::new(), |text| wrapped(text, 14, width)) {
+        write(&mut head, line, 14, Ink::Headline);
+    }
+    y += 22;
+    let (legend_y, legend_height) = (y + content.height + 24, legend.height);
+    let height = match legend_height {
+        0 => y + content.height + MARGIN,
+        legend => legend_y + legend + MARGIN - 6,
+    };
+    let all = width + 2 * MARGIN;
+    page.add(Shape::Rect {
+        x: 0,
+        y: 0,
+        width: all,
+        height,
+        round: 10,
+        look: Look::Page,
+        tip: None,
+    });
+    page.place(head, 0, 0);
+    let x = MARGIN + (width - content.width) / 2;
+    page.place(content, x, y);
+    page.place(legend, MARGIN, legend_y);
+    (page.width, page.height) = (all, height);
+    page
+}
+
+/// Returns what there is, counted.
+fn counts(picture: &Picture<'_>) -> String {
+    let topology = &picture.machine.topology;
+    let devices = topology.device_count();
+    let models: BTreeSet<Option<&str>> = (0..devices)
+        .filter_map(|device| topology.device(device))
+        .map(|vertex| vertex.model.as_deref())
+        .collect();
+    let model = match models.iter().next() {
+        Some(Some(model)) if models.len() == 1 => format!(" ({})", words::short(model)),
+        _ => String::new(),
+    };
+    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    let mut parts = vec![format!("{}{model}", words::count(count(devices), "GPU"))];
+    let nics = topology.nic_count();
+    if nics > 0 {
+        parts.push(words::count(count(nics), "NIC"));
+    }
+    let vertices = picture.machine.document.spec.vertices.iter();
+    let switches = vertices.filter(|vertex| vertex.kind == VertexKind::NvSwitch);
+    match switches.count() {
+        0 => {}
+        1 => parts.push("1 NVSwitch".to_owned()),
+        several => parts.push(format!("{several} NVSwitches")),
+    }
+    parts.join(", ")
+}
+
+/// Returns a text in lines, broken at spaces.
+fn wrapped(text: &str, size: i64, width: i64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if text_width(line, size) + text_width(word, size) + size / 2 <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
