@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dralloc::{Code, Error};
-use dralloc_topology::{self as topology, Document, Topology};
+use dralloc_topology::{self as topology, Document, Topology, VertexKind};
 use serde::Deserialize;
 
 use super::words;
@@ -82,6 +82,12 @@ impl Machine {
     pub(super) fn title(&self) -> String {
         let title = self.document.metadata.annotations.get(TITLE);
         words::line(title.map_or(self.name(), String::as_str))
+    }
+
+    /// Says whether there are switches of a fabric.
+    pub(super) fn has_switches(&self) -> bool {
+        let mut vertices = self.document.spec.vertices.iter();
+        vertices.any(|vertex| vertex.kind == VertexKind::NvSwitch)
     }
 
     /// Returns the name of the document.

@@ -2,6 +2,7 @@
 
 mod chosen;
 mod drawing;
+mod islands;
 mod machine;
 mod measures;
 mod places;

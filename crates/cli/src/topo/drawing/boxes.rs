@@ -88,7 +88,8 @@ fn part(picture: &Picture<'_>, place: &Place, mut inner: Vec<Part>) -> Part {
     }
 }
 
-/// Returns devices in a row with the NICs below them, and other places beside them.
+/// Returns devices, or else places, in a row with the NICs below them; places beside
+/// devices.
 fn arranged(inner: Vec<Part>) -> Boxes {
     let (mut devices, mut nics, mut others) = (Vec::new(), Vec::new(), Vec::new());
     for part in inner {
@@ -98,19 +99,17 @@ fn arranged(inner: Vec<Part>) -> Boxes {
             _ => others.push(part.boxes),
         }
     }
-    let devices = beside(devices, GAP);
-    let own = if nics.is_empty() {
-        devices
-    } else {
-        let nics = flow::rows(nics, GAP, devices.drawing.width.max(4 * NIC.width));
-        below(devices, nics)
-    };
-    let mut all = Vec::new();
-    if own.drawing.width > 0 {
-        all.push(own);
+    let has_devices = !devices.is_empty();
+    let mut upper = beside(devices, GAP);
+    if !has_devices {
+        upper = beside(std::mem::take(&mut others), PAD);
     }
-    all.extend(others);
-    beside(all, PAD)
+    if !nics.is_empty() {
+        let nics = flow::rows(nics, GAP, upper.drawing.width.max(4 * NIC.width));
+        upper = below(upper, nics);
+    }
+    others.insert(0, upper);
+    beside(others, PAD)
 }
 
 /// Returns places in rows.

@@ -36,43 +36,78 @@ fn sine(angle: i64) -> i64 {
     sign * sum
 }
 
-/// Returns an order of points on a circle in which thick links are short: better than
-/// all orders that exchange two points, or with one moved.
+/// Of more points the order is that of their numbers.
+const LARGEST: usize = 16;
+
+/// Returns an order of points on a circle in which thick links are short: the best of
+/// those that exchanging and moving single points leads to, from several starts.
 ///
-/// `weight` is the links between two points. Takes at most as many rounds as there are
-/// points.
+/// `weight` is the links between two points.
 pub(super) fn order(count: usize, weight: &dyn Fn(usize, usize) -> i64) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..count).collect();
+    let numbers: Vec<usize> = (0..count).collect();
     if count > LARGEST {
-        return order;
+        return numbers;
     }
-    let length = |order: &[usize]| -> i64 {
-        let mut sum = 0;
-        for (place, &a) in order.iter().enumerate() {
-            for (other, &b) in order.iter().enumerate().skip(place + 1) {
-                let way = (other - place).min(count - (other - place));
-                sum += weight(a, b) * i64::try_from(way * way).unwrap_or(0);
-            }
+    let starts = (0..count).map(|first| chain(first, count, weight));
+    let starts = std::iter::once(numbers).chain(starts);
+    let orders = starts.map(|start| improved(start, weight));
+    let best = orders.min_by_key(|order| length(order, weight));
+    let mut best = best.unwrap_or_default();
+    // The first point at the first place.
+    if let Some(first) = best.iter().position(|&point| point == 0) {
+        best.rotate_left(first);
+    }
+    best
+}
+
+/// Returns how long all links are, thick ones counting more.
+fn length(order: &[usize], weight: &dyn Fn(usize, usize) -> i64) -> i64 {
+    let count = order.len();
+    let mut sum = 0;
+    for (place, &a) in order.iter().enumerate() {
+        for (other, &b) in order.iter().enumerate().skip(place + 1) {
+            let way = (other - place).min(count - (other - place));
+            let thick = weight(a, b).min(1000);
+            sum += thick * thick * i64::try_from(way).unwrap_or(0);
         }
-        sum
+    }
+    sum
+}
+
+/// Returns the points so that each is followed by the one that it has most links to.
+fn chain(first: usize, count: usize, weight: &dyn Fn(usize, usize) -> i64) -> Vec<usize> {
+    let mut rest: Vec<usize> = (0..count).filter(|&point| point != first).collect();
+    let mut order = vec![first];
+    let mut last = first;
+    let thickest = |rest: &[usize], last: usize| {
+        let places = rest.iter().enumerate().rev();
+        let place = places.max_by_key(|&(_, &point)| weight(last, point));
+        place.map(|(place, _)| place)
     };
-    let mut best = length(&order);
+    while let Some(place) = thickest(&rest, last) {
+        last = rest.remove(place);
+        order.push(last);
+    }
+    order
+}
+
+/// Returns an order that no exchange or move of single points makes better, or what
+/// there is after as many rounds as there are points.
+fn improved(mut order: Vec<usize>, weight: &dyn Fn(usize, usize) -> i64) -> Vec<usize> {
+    let count = order.len();
+    let mut best = length(&order, weight);
     for _ in 0..count {
         let before = best;
-        for from in 0..count {
-            for to in 0..count {
-                for swap in [true, false] {
-                    let mut next = order.clone();
-                    if swap {
-                        next.swap(from, to);
-                    } else {
-                        let point = next.remove(from);
-                        next.insert(to, point);
-                    }
-                    let found = length(&next);
-                    if found < best {
-                        (best, order) = (found, next);
-                    }
+        for (from, to) in (0..count).flat_map(|from| (0..count).map(move |to| (from, to))) {
+            let mut exchanged = order.clone();
+            exchanged.swap(from, to);
+            let mut moved = order.clone();
+            let point = moved.remove(from);
+            moved.insert(to, point);
+            for next in [exchanged, moved] {
+                let found = length(&next, weight);
+                if found < best {
+                    (best, order) = (found, next);
                 }
             }
         }
@@ -80,15 +115,8 @@ pub(super) fn order(count: usize, weight: &dyn Fn(usize, usize) -> i64) -> Vec<u
             break;
         }
     }
-    // The first point at the first place.
-    if let Some(first) = order.iter().position(|&point| point == 0) {
-        order.rotate_left(first);
-    }
     order
 }
-
-/// Of more points the order is that of their numbers.
-const LARGEST: usize = 16;
 
 #[cfg(test)]
 mod tests {

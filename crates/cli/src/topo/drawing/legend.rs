@@ -58,19 +58,36 @@ pub(super) fn legend(picture: &Picture<'_>, direct: &Direct, lines: bool, most: 
         items.push(item(line(make, mesh::width(count, widest)), &text));
     }
     if lines {
-        items.extend(ports(picture));
+        let sample = |text: String| item(line(Make::NvLink, 60), &text);
+        items.extend(ports_of(picture).map(sample));
+    } else if picture.machine.has_switches() {
+        let mut sample = Drawing {
+            width: SAMPLE.width,
+            height: SAMPLE.height,
+            shapes: Vec::new(),
+        };
+        sample.add(Shape::Rect {
+            x: 0,
+            y: 3,
+            width: SAMPLE.width,
+            height: 8,
+            round: 2,
+            look: Look::Switch,
+            tip: None,
+        });
+        items.push(item(sample, "NVSwitch"));
     }
     flow::rows(items, 18, most)
 }
 
-/// Explains the lines into switches.
-fn ports(picture: &Picture<'_>) -> Option<Drawing> {
+/// Returns what devices have into switches.
+pub(super) fn ports_of(picture: &Picture<'_>) -> Option<String> {
     let topology = &picture.machine.topology;
     let ports = (0..topology.device_count()).filter_map(|device| topology.port(device));
     let most = ports.max_by_key(|port| port.count)?;
     let links = if most.count == 1 { "link" } else { "links" };
-    let text = named(&format!("{} {links} into the switches", most.count), &most);
-    Some(item(line(Make::NvLink, 60), &text))
+    let links = format!("{} {links} into the switches", most.count);
+    Some(named(&links, &most))
 }
 
 fn named(name: &str, wire: &Wire) -> String {

@@ -12,7 +12,8 @@ text { font-family: system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-se
 .free { fill: #ffffff; stroke: #5b6b7c; stroke-width: 1.2 }
 .chosen { fill: #1d5fd1; stroke: #123f8f; stroke-width: 1.2 }
 .taken { fill: url(#hatch); stroke: #98a4b1; stroke-width: 1.2 }
-.switch { fill: #4b5968; stroke: none }
+.switch { fill: #3d4956; stroke: none }
+.chip { fill: #5b6a7a; stroke: none }
 line { stroke-linecap: round }
 .nvlink { stroke: #3f9142 }
 .xgmi { stroke: #d9642b }
@@ -23,7 +24,7 @@ line { stroke-linecap: round }
 .headline { font-weight: 600; fill: #1d5fd1 }
 .quiet { fill: #5b6b7c }
 .on-chosen, .on-switch { fill: #ffffff }
-.link { font-weight: 600; stroke: #ffffff; stroke-width: 4; paint-order: stroke; stroke-linejoin: round }
+.link { font-weight: 600; fill: #5b6b7c }
 @media (prefers-color-scheme: dark) {
 text { fill: #e4e9ef }
 .page { fill: #12171d; stroke: #2d3742 }
@@ -33,6 +34,7 @@ text { fill: #e4e9ef }
 .chosen { fill: #4d8dff; stroke: #a6c6ff }
 .taken { stroke: #5f6c7a }
 .switch { fill: #8896a5 }
+.chip { fill: #b3bfcb }
 .nvlink { stroke: #63b967 }
 .xgmi { stroke: #ef8a57 }
 .faint { stroke: #37424e }
@@ -41,7 +43,7 @@ text { fill: #e4e9ef }
 .headline { fill: #7fb0ff }
 .quiet { fill: #98a6b5 }
 .on-chosen, .on-switch { fill: #0c1117 }
-.link { stroke: #12171d }
+.link { fill: #98a6b5 }
 }
 </style>
 <defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-ground" width="6" height="6"/><line class="hatch-line" x1="0" y1="0" x2="0" y2="6"/></pattern></defs>

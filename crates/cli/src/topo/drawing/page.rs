@@ -13,6 +13,8 @@ use super::{Picture, SPACIOUS, flow, legend};
 use crate::topo::words;
 
 const MARGIN: i64 = 24;
+/// How much of a line bold letters may fill, in hundredths: they are wider.
+const BOLD: i64 = 86;
 /// No drawing is narrower than this inside its margins.
 const NARROWEST: i64 = 400;
 
@@ -40,22 +42,23 @@ pub(super) fn page(picture: &Picture<'_>) -> Drawing {
 
     let mut page = Drawing::default();
     let mut y = MARGIN;
-    let title = wrapped(&picture.machine.title(), 18, width);
-    let mut write = |page: &mut Drawing, text: String, size: i64, ink: Ink| {
-        y += size * 4 / 3;
-        page.write((MARGIN, y), size, Anchor::Start, ink, text);
-    };
+    let title = wrapped(&picture.machine.title(), 18, width * BOLD / 100);
+    let counted = wrapped(&counts(picture), 13, width);
+    let headline = picture.headline.unwrap_or_default();
+    let headline = wrapped(headline, 14, width * BOLD / 100);
     let mut head = Drawing::default();
-    for line in title {
-        write(&mut head, line, 18, Ink::Title);
+    for (lines, size, ink) in [
+        (title, 18, Ink::Title),
+        (counted, 13, Ink::Quiet),
+        (headline, 14, Ink::Headline),
+    ] {
+        for line in lines {
+            y += size * 4 / 3;
+            head.write((MARGIN, y), size, Anchor::Start, ink, line);
+        }
+        y += 4;
     }
-    for line in wrapped(&counts(picture), 13, width) {
-        write(&mut head, line, 13, Ink::Quiet);
-    }
-    for line in picture.headline.map_or(Vec::new(), |text| wrapped(text, 14, width)) {
-        write(&mut head, line, 14, Ink::Headline);
-    }
-    y += 22;
+    y += 14;
     let (legend_y, legend_height) = (y + content.height + 24, legend.height);
     let height = match legend_height {
         0 => y + content.height + MARGIN,
@@ -103,6 +106,9 @@ fn counts(picture: &Picture<'_>) -> String {
         0 => {}
         1 => parts.push("1 NVSwitch".to_owned()),
         several => parts.push(format!("{several} NVSwitches")),
+    }
+    if devices > SPACIOUS {
+        parts.extend(legend::ports_of(picture).map(|text| format!("{text} from each GPU")));
     }
     parts.join(", ")
 }

@@ -28,6 +28,8 @@ struct Scale {
     tray_gap: i64,
     /// Size of the name of a tray; 0: none.
     tray_name: i64,
+    /// Width for the name of a tray.
+    tray_room: i64,
     /// Height of a switch in a rack.
     switch: i64,
 }
@@ -50,6 +52,7 @@ const LARGE: Scale = Scale {
     pad: 4,
     tray_gap: 4,
     tray_name: 11,
+    tray_room: 40,
     switch: 8,
 };
 
@@ -71,6 +74,7 @@ const SMALL: Scale = Scale {
     pad: 2,
     tray_gap: 1,
     tray_name: 0,
+    tray_room: 0,
     switch: 4,
 };
 
@@ -80,11 +84,17 @@ const WIDEST: i64 = 900;
 /// Returns the places of a rack or cluster, packed.
 pub(super) fn racks(picture: &Picture<'_>) -> Drawing {
     let places = picture.places;
-    let scale = if picture.marks.devices.len() <= NAMED {
+    let mut scale = if picture.marks.devices.len() <= NAMED {
         LARGE
     } else {
         SMALL
     };
+    if scale.tray_name > 0 {
+        let hosts = places.places.iter();
+        let hosts = hosts.filter(|place| place.kind == PlaceKind::Host);
+        let widths = hosts.map(|host| text_width(&host.name, scale.tray_name));
+        scale.tray_room = widths.max().unwrap_or(0).clamp(30, 120) + 8;
+    }
     let switches = switches(picture);
     let mut parts: Vec<Option<Drawing>> = Vec::new();
     parts.resize_with(places.places.len(), || None);
@@ -120,8 +130,7 @@ fn part(
             let mark = marks.nics.get(number).copied().unwrap_or_default();
             device(topology.nic(number), "", mark, scale.nic)
         }
-        PlaceKind::PcieSwitch => flow::rows(inner, scale.gap, WIDEST),
-        PlaceKind::NumaNode => flow::rows(inner, scale.gap, WIDEST),
+        PlaceKind::PcieSwitch | PlaceKind::NumaNode => flow::rows(inner, scale.gap, WIDEST),
         PlaceKind::Host => tray(scale, place, inner),
         PlaceKind::Rack => rack(scale, place, inner, switches),
         PlaceKind::Block => {
@@ -136,10 +145,7 @@ fn part(
 fn tray(scale: &Scale, place: &Place, inner: Vec<Drawing>) -> Drawing {
     let devices = flow::rows(inner, scale.node_gap, WIDEST);
     let name = words::short(&place.name);
-    let room = match scale.tray_name {
-        0 => 0,
-        size => text_width(&name, size).clamp(30, 90) + 8,
-    };
+    let room = scale.tray_room;
     let (width, height) = (
         devices.width + room + 2 * scale.pad,
         devices.height + 2 * scale.pad,

@@ -15,6 +15,8 @@ pub(super) enum Look {
     Taken,
     /// A switch of a fabric.
     Switch,
+    /// One switch of several on one ground.
+    Chip,
     NvLink,
     Xgmi,
     /// A link that is not between chosen devices, where some are.
@@ -111,11 +113,6 @@ impl Drawing {
             ink,
             text,
         });
-    }
-
-    /// Returns the middle of the drawing from the left.
-    pub(super) fn middle(&self) -> i64 {
-        self.width / 2
     }
 }
 

@@ -105,6 +105,7 @@ fn class(look: Look) -> &'static str {
         Look::Chosen => "chosen",
         Look::Taken => "taken",
         Look::Switch => "switch",
+        Look::Chip => "chip",
         Look::NvLink => "nvlink",
         Look::Xgmi => "xgmi",
         Look::Faint => "faint",

@@ -9,7 +9,8 @@ use super::Picture;
 use crate::topo::chosen::Mark;
 use crate::topo::words;
 
-const HEIGHT: i64 = 26;
+const HEIGHT: i64 = 30;
+const TEXT: i64 = 12;
 /// From the bar to the machine.
 const DROP: i64 = 44;
 const GAP: i64 = 6;
@@ -76,39 +77,37 @@ fn bar(picture: &Picture<'_>, width: i64) -> Drawing {
         height: HEIGHT,
         shapes: Vec::new(),
     };
-    let each = (width - (count - 1) * GAP) / count;
-    let text = 12;
-    let names: Vec<String> = match &*switches {
-        [one] => vec![format!("{noun} {one}")],
-        _ => switches,
-    };
-    let fits = each >= 12 && names.iter().all(|name| text_width(name, text) + 4 <= each);
-    if !fits || is_joined {
-        // One bar for all of them.
-        rect(&mut drawing, 0, width);
+    // One ground for all: a device has links into each of them.
+    rect(&mut drawing, 0, 0, width, Look::Switch);
+    let each = (width - (count + 1) * GAP) / count;
+    let fits = switches.iter().all(|name| text_width(name, TEXT) + 4 <= each);
+    if count == 1 || !fits || is_joined {
         let joined = if is_joined { ", joined" } else { "" };
-        let label = format!("{count} x {noun}{joined}");
+        let label = match &*switches {
+            [one] => format!("{noun} {one}"),
+            _ => format!("{count} x {noun}{joined}"),
+        };
         let at = (width / 2, HEIGHT / 2 + 4);
-        drawing.write(at, text, Anchor::Middle, Ink::SwitchId, label);
+        drawing.write(at, TEXT, Anchor::Middle, Ink::SwitchId, label);
         return drawing;
     }
-    for (number, name) in (0_i64..).zip(names) {
-        let x = number * (each + GAP);
-        rect(&mut drawing, x, each);
+    for (number, name) in (0_i64..).zip(switches) {
+        let x = GAP + number * (each + GAP);
+        rect(&mut drawing, x, 5, each, Look::Chip);
         let at = (x + each / 2, HEIGHT / 2 + 4);
-        drawing.write(at, text, Anchor::Middle, Ink::SwitchId, name);
+        drawing.write(at, TEXT, Anchor::Middle, Ink::SwitchId, name);
     }
     drawing
 }
 
-fn rect(drawing: &mut Drawing, x: i64, width: i64) {
+fn rect(drawing: &mut Drawing, x: i64, inset: i64, width: i64, look: Look) {
     drawing.add(Shape::Rect {
         x,
-        y: 0,
+        y: inset,
         width,
-        height: HEIGHT,
-        round: 5,
-        look: Look::Switch,
+        height: HEIGHT - 2 * inset,
+        round: 6 - inset / 2,
+        look,
         tip: None,
     });
 }

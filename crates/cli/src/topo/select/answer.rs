@@ -1,5 +1,6 @@
 //! What was selected, as data and for people.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -12,8 +13,8 @@ use crate::style::{BAD, HEADING};
 use crate::topo::chosen::{Mark, Marks};
 use crate::topo::machine::Machine;
 use crate::topo::measures::{self, Measures};
-use crate::topo::places::{Place, PlaceKind, Places};
-use crate::topo::words;
+use crate::topo::places::{PlaceKind, Places};
+use crate::topo::{islands, words};
 
 /// Is the answer as data.
 #[derive(Serialize)]
@@ -65,9 +66,10 @@ pub(super) fn text(
     let mut text = Measures::new(&machine.topology, marks).text();
     let left = marks.devices(Mark::Free).len();
     let _ = writeln!(text, "  left free   {left} of {free}");
-    let whole = whole(places, marks);
-    if !whole.is_empty() {
-        let _ = writeln!(text, "  left whole  {}", whole.join("; "));
+    let whole = whole(machine, places, marks);
+    for (number, line) in whole.iter().enumerate() {
+        let name = if number == 0 { "left whole" } else { "" };
+        let _ = writeln!(text, "  {name:<10}  {line}");
     }
     let terms: Vec<&str> = question.terms.iter().map(|term| term.as_str()).collect();
     let _ = writeln!(
@@ -102,9 +104,62 @@ fn why_not(machine: &Machine, question: &Question<'_>) -> String {
     "no allowed set of that size is free".to_owned()
 }
 
-/// Returns which domains with several devices nobody uses, the widest, by kind.
-fn whole(places: &Places, marks: &Marks) -> Vec<String> {
-    let _ = (places, marks);
-    let _: Option<(&Place, PlaceKind)> = None;
-    Vec::new()
+/// Returns what nobody uses of what was whole before: groups of devices that links join,
+/// where there are several, and the widest places; each kind with its count.
+fn whole(machine: &Machine, places: &Places, marks: &Marks) -> Vec<String> {
+    let is_free = |device: &usize| marks.devices.get(*device) == Some(&Mark::Free);
+    let mut text = Vec::new();
+    let islands = islands::islands(&machine.topology);
+    if islands.len() > 1 {
+        let left: Vec<&Vec<usize>> = islands
+            .iter()
+            .filter(|island| island.iter().all(is_free))
+            .collect();
+        let id = |device: &usize| machine.topology.device(*device);
+        let names = left.iter().map(|island| {
+            let ids: Vec<String> = island
+                .iter()
+                .filter_map(id)
+                .map(|vertex| words::short(&vertex.id))
+                .collect();
+            words::list(&ids).replace(", ", "+")
+        });
+        let names: Vec<String> = names.collect();
+        let all = islands.len();
+        if !names.is_empty() {
+            let count = format!("{} of {all} groups that links join", names.len());
+            text.push(format!("{count}: {}", words::list(&names)));
+        }
+    }
+    for (kind, names) in whole_places(places, marks) {
+        let noun = kind.noun(names.len());
+        text.push(format!("{} {noun}: {}", names.len(), words::list(&names)));
+    }
+    text
+}
+
+/// Returns the names of the widest places with several devices, all of them free.
+fn whole_places(places: &Places, marks: &Marks) -> BTreeMap<PlaceKind, Vec<String>> {
+    let mut free = vec![0_usize; places.places.len()];
+    for (number, place) in places.from_leaves() {
+        let of_children = place.children.iter();
+        let of_children: usize = of_children.filter_map(|&child| free.get(child)).sum();
+        let own = place.kind == PlaceKind::Device
+            && marks.devices.get(place.number) == Some(&Mark::Free);
+        if let Some(entry) = free.get_mut(number) {
+            *entry = of_children + usize::from(own);
+        }
+    }
+    let is_whole = |number: usize| {
+        let place = places.get(number);
+        place.is_some_and(|place| place.devices > 1 && free.get(number) == Some(&place.devices))
+    };
+    let mut found: BTreeMap<PlaceKind, Vec<String>> = BTreeMap::new();
+    for (number, place) in places.places.iter().enumerate() {
+        if is_whole(number) && !place.parent.is_some_and(is_whole) {
+            let names = found.entry(place.kind).or_default();
+            names.push(words::short(&place.name));
+        }
+    }
+    found
 }

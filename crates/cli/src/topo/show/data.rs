@@ -5,10 +5,10 @@ use std::io::Write;
 use dralloc_topology::{Topology, Vertex};
 use serde::Serialize;
 
-use super::legend;
 use crate::failure::Failure;
 use crate::topo::machine::Machine;
 use crate::topo::measures::Measures;
+use crate::topo::islands;
 use crate::topo::places::{PlaceKind, Places};
 
 /// Levels of more devices than this are left out unless they are asked for.
@@ -54,9 +54,8 @@ pub(super) fn write(
         let devices = set.iter().filter_map(|&device| topology.device(device));
         devices.map(|vertex| &*vertex.id).collect()
     };
-    let groups = legend::groups(topology);
-    let islands = groups.iter().filter(|group| group.len() > 1);
-    let islands: Vec<Vec<&str>> = islands.map(|group| ids(group)).collect();
+    let islands = islands::islands(topology);
+    let islands: Vec<Vec<&str>> = islands.iter().map(|group| ids(group)).collect();
     let allowed = topology.allowed_sets().iter();
     let allowed: Vec<Vec<&str>> = allowed.map(|set| ids(set)).collect();
     let warnings = topology.warnings().iter();

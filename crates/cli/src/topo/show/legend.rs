@@ -1,13 +1,13 @@
 //! What the levels mean, and which devices belong together.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use dralloc_topology::{Level, Scope, Topology};
+use dralloc_topology::{Level, Topology};
 
 use crate::style::HEADING;
 use crate::topo::chosen::{Mark, Marks};
-use crate::topo::words;
+use crate::topo::{islands, words};
 
 /// So many groups of devices are listed; the others are counted.
 const SHOWN: usize = 16;
@@ -21,10 +21,10 @@ pub(super) fn legend(levels: &BTreeSet<Level>, marks: &Marks) -> String {
     }
     let mut text = format!("{HEADING}Legend:{HEADING:#}\n");
     if marks.has(Mark::Chosen) {
-        text.push_str("  *     chosen\n");
+        text.push_str("  *      chosen\n");
     }
     for (name, meaning) in meanings {
-        let _ = writeln!(text, "  {name:<6}{meaning}");
+        let _ = writeln!(text, "  {name:<7}{meaning}");
     }
     text
 }
@@ -43,28 +43,9 @@ fn meaning(level: Level) -> (&'static str, &'static str) {
     }
 }
 
-/// Returns the groups of devices that links join, each in the order of the document.
-pub(super) fn groups(topology: &Topology) -> Vec<Vec<usize>> {
-    let mut places: BTreeMap<u32, usize> = BTreeMap::new();
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for device in 0..topology.device_count() {
-        let island = topology.domain(device, Scope::NvLinkDomain);
-        let next = groups.len();
-        let place = match island {
-            Some(island) => *places.entry(island).or_insert(next),
-            None => next,
-        };
-        match groups.get_mut(place) {
-            Some(group) => group.push(device),
-            None => groups.push(vec![device]),
-        }
-    }
-    groups
-}
-
 /// Returns the groups of devices that links join as text; nothing where there is no link.
 pub(super) fn islands(topology: &Topology) -> String {
-    let groups = groups(topology);
+    let groups = islands::groups(topology);
     if groups.iter().all(|group| group.len() < 2) {
         return String::new();
     }

@@ -1,6 +1,6 @@
 //! The matrix of levels, as `nvidia-smi topo -m` prints it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use dralloc_topology::{Level, Topology, VertexKind};
@@ -32,7 +32,9 @@ pub(super) fn matrix(topology: &Topology, marks: &Marks, whole: bool) -> Matrix 
     let left_out = marks.devices.len() + marks.nics.len() - devices.len() - nics.len();
     let devices = devices.into_iter().map(Entry::Device);
     let entries: Vec<Entry> = devices.chain(nics.into_iter().map(Entry::Nic)).collect();
-    let nodes = entries.iter().any(|&entry| node(topology, entry).is_some());
+    let numbers = numbers(topology);
+    let node = |entry: Entry| node(topology, &numbers, entry);
+    let nodes = entries.iter().any(|&entry| node(entry).is_some());
     let mut levels = BTreeSet::new();
     let mut titles = vec![String::new()];
     titles.extend(entries.iter().map(|&entry| name(topology, marks, entry)));
@@ -48,7 +50,7 @@ pub(super) fn matrix(topology: &Topology, marks: &Marks, whole: bool) -> Matrix 
             cells.push(level.to_string());
         }
         if nodes {
-            cells.push(node(topology, row).unwrap_or_else(|| "-".to_owned()));
+            cells.push(node(row).unwrap_or_else(|| "-".to_owned()));
         }
         rows.push(cells);
     }
@@ -109,7 +111,7 @@ fn name(topology: &Topology, marks: &Marks, entry: Entry) -> String {
 }
 
 /// Returns the NUMA node: its number, else the id of its vertex.
-fn node(topology: &Topology, entry: Entry) -> Option<String> {
+fn node(topology: &Topology, nodes: &BTreeMap<&str, String>, entry: Entry) -> Option<String> {
     let (vertex, node) = match entry {
         Entry::Device(device) => {
             let mut around = topology.around(device);
@@ -125,8 +127,21 @@ fn node(topology: &Topology, entry: Entry) -> Option<String> {
     let number = vertex.numa_node.or(node.and_then(|node| node.numa_node));
     match number.filter(|&number| number >= 0) {
         Some(number) => Some(number.to_string()),
-        None => node.map(|node| words::short(&node.id)),
+        None => node.map(|node| words::short(nodes.get(&*node.id).map_or(&node.id, |known| known))),
     }
+}
+
+/// Returns the numbers of NUMA nodes of which only the devices on them tell it, by the
+/// ids of their vertices.
+fn numbers(topology: &Topology) -> BTreeMap<&str, String> {
+    let devices = 0..topology.device_count();
+    let numbers = devices.filter_map(|device| {
+        let number = topology.device(device)?.numa_node;
+        let mut around = topology.around(device);
+        let node = around.find(|vertex| vertex.kind == VertexKind::NumaNode)?;
+        Some((&*node.id, number.filter(|&number| number >= 0)?.to_string()))
+    });
+    numbers.collect()
 }
 
 /// Returns rows with columns of equal width; the first row is a heading.
