@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dralloc_topology::{Ring, Scope, Topology};
+use dralloc_topology::{Level, Ring, Scope, Topology};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -58,7 +58,11 @@ impl Measures {
             ring_text: words::rings(&ring, topology.unit()),
             links: topology.links(&set),
             level: bottleneck.map(|worst| worst.level.to_string()),
-            rate: bottleneck.and_then(|worst| worst.rate).map(|rate| rate.to_string()),
+            // Nothing is known of the rate of the network.
+            rate: bottleneck
+                .filter(|worst| worst.level != Level::Net)
+                .and_then(|worst| worst.rate)
+                .map(|rate| rate.to_string()),
             span: topology.span(&set),
         }
     }
@@ -66,28 +70,35 @@ impl Measures {
     /// Returns them as a small table.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
-        let names = self.names();
-        let _ = writeln!(text, "{HEADING}Chosen:{HEADING:#} {}", words::list(&names));
+        let _ = writeln!(text, "{HEADING}Chosen:{HEADING:#} {}", self.names());
         let _ = writeln!(text, "  ring        {}", self.ring_text);
         let _ = writeln!(text, "  links       {}", self.links);
         if let Some(level) = &self.level {
-            let rate = self.rate.as_ref().map_or(String::new(), |rate| format!(", {rate} GB/s"));
+            let rate = self.rate.as_ref();
+            let rate = rate.map_or(String::new(), |rate| format!(", {rate} GB/s"));
             let _ = writeln!(text, "  worst pair  {level}{rate}");
         }
         let _ = writeln!(text, "  span        {}", self.span);
         text
     }
 
-    fn names(&self) -> Vec<String> {
-        let all = self.devices.iter().chain(&self.nics);
-        all.map(|name| words::short(name)).collect()
-    }
-
     /// Returns them in one line.
     pub(super) fn headline(&self) -> String {
-        let names = self.names();
         let links = words::count(self.links, "link");
-        format!("{}: {}, {links}", words::list(&names), self.ring_text)
+        format!("{}: {}, {links}", self.names(), self.ring_text)
+    }
+
+    fn names(&self) -> String {
+        let lists = [(&self.devices, "GPUs"), (&self.nics, "NICs")];
+        let lists = lists.into_iter().filter(|(names, _)| !names.is_empty());
+        let lists = lists.map(|(names, noun)| {
+            let shown: Vec<String> = names.iter().map(|name| words::short(name)).collect();
+            match names.len() {
+                few if few <= words::SHOWN => words::list(&shown),
+                many => format!("{many} {noun} {}", words::list(&shown)),
+            }
+        });
+        lists.collect::<Vec<_>>().join("; ")
     }
 
     /// Returns them as data.

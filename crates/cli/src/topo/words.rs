@@ -5,7 +5,7 @@ use dralloc_topology::{Exactness, Rate, Ratio, Ring, Unit};
 use crate::style;
 
 /// So many names of a list are shown at most, of longer ones the first and the last.
-const SHOWN: usize = 8;
+pub(super) const SHOWN: usize = 8;
 
 /// So many characters of a name are shown.
 const LONGEST: usize = 32;
