@@ -127,7 +127,9 @@ fn pick(first: Text, rest: Vec<Text>, name: Option<&str>) -> Result<Text, InputE
     let Some((place, head)) = found else {
         let wanted = name.map_or(String::new(), |name| format!(" `{}`", name.escape_debug()));
         let message = format!("no topology{wanted} in the file, expected kind `{KIND}`");
-        return Err(texts.swap_remove(0).fault(Error::new(Code::NotFound, message)));
+        return Err(texts
+            .swap_remove(0)
+            .fault(Error::new(Code::NotFound, message)));
     };
     let text = texts.swap_remove(place);
     check(&text, &head)?;

@@ -174,7 +174,9 @@ fn framed(inner: Boxes, kind: PlaceKind, name: &str) -> Boxes {
     boxes.drawing.width = width;
     boxes.drawing.height = height;
     let at = (width / 2, height - PAD + 2);
-    boxes.drawing.write(at, LABEL, Anchor::Middle, Ink::Quiet, label);
+    boxes
+        .drawing
+        .write(at, LABEL, Anchor::Middle, Ink::Quiet, label);
     boxes
 }
 

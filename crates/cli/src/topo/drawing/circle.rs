@@ -130,7 +130,10 @@ mod tests {
         assert_eq!(between, [(71, -71), (71, 71), (-71, 71), (-71, -71)]);
         for number in 0..360 {
             let (x, y) = point(number, 360, 1000, false);
-            assert!((x * x + y * y - 1_000_000).abs() < 2_000, "{number}: {x} {y}");
+            assert!(
+                (x * x + y * y - 1_000_000).abs() < 2_000,
+                "{number}: {x} {y}"
+            );
         }
     }
 

@@ -43,7 +43,9 @@ pub(super) fn mesh(picture: &Picture<'_>, direct: &Direct) -> Option<Drawing> {
     let largest = islands.iter().map(Vec::len).max().unwrap_or(0);
     let most = direct.values().map(|wire| wire.count).max().unwrap_or(1);
     let columns = match (largest, islands.len()) {
-        (0..=2, count) => (1..).find(|columns| columns * columns >= count).unwrap_or(1),
+        (0..=2, count) => (1..)
+            .find(|columns| columns * columns >= count)
+            .unwrap_or(1),
         (_, count) => count.min(3),
     };
     let drawings = islands.iter().map(|island| match &**island {
@@ -100,7 +102,14 @@ fn pair(picture: &Picture<'_>, direct: &Direct, (a, b): (usize, usize), most: u3
     let mut drawing = Drawing::default();
     if let Some(wire) = direct.get(&(a, b)) {
         let (from, to) = (DEVICE.width, DEVICE.width + BETWEEN);
-        drawing.add(line(picture, (a, b), wire, most, (from, middle), (to, middle)));
+        drawing.add(line(
+            picture,
+            (a, b),
+            wire,
+            most,
+            (from, middle),
+            (to, middle),
+        ));
         let x = DEVICE.width + BETWEEN / 2;
         let name = level(wire);
         drawing.write((x, middle - 9), 12, Anchor::Middle, Ink::LinkName, name);
@@ -175,7 +184,9 @@ fn line(
         let vertex = picture.machine.topology.device(device);
         vertex.map_or(String::new(), |vertex| words::short(&vertex.id))
     };
-    let rate = wire.rate.map_or(String::new(), |rate| format!(", {rate} GB/s"));
+    let rate = wire
+        .rate
+        .map_or(String::new(), |rate| format!(", {rate} GB/s"));
     Shape::Line {
         from,
         to,

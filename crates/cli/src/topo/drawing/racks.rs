@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use dralloc_topology::{Vertex, VertexKind};
 
+use super::Picture;
 use super::device::{Size, device};
 use super::flow;
 use super::shape::{Anchor, Drawing, Ink, Look, Shape, fitting, text_width};
-use super::Picture;
 use crate::topo::places::{Place, PlaceKind};
 use crate::topo::words;
 
@@ -135,7 +135,12 @@ fn part(
         PlaceKind::Rack => rack(scale, place, inner, switches),
         PlaceKind::Block => {
             let racks = flow::rows(inner, 10, WIDEST);
-            framed(racks, &format!("block {}", words::short(&place.name)), 12, Look::OuterFrame)
+            framed(
+                racks,
+                &format!("block {}", words::short(&place.name)),
+                12,
+                Look::OuterFrame,
+            )
         }
         PlaceKind::Fabric | PlaceKind::Whole => flow::rows(inner, 16, WIDEST),
     }
@@ -180,7 +185,11 @@ fn rack(scale: &Scale, place: &Place, mut trays: Vec<Drawing>, switches: usize) 
         let mut middle = Drawing::default();
         // Two switches are one tray.
         for number in 0..i64::try_from(shown.div_ceil(2)).unwrap_or(0) {
-            let pair = if number * 2 + 1 < i64::try_from(shown).unwrap_or(0) { 2 } else { 1 };
+            let pair = if number * 2 + 1 < i64::try_from(shown).unwrap_or(0) {
+                2
+            } else {
+                1
+            };
             let each = (width - (pair - 1) * scale.gap) / pair;
             for place in 0..pair {
                 middle.add(Shape::Rect {
@@ -221,7 +230,13 @@ fn framed(inner: Drawing, name: &str, size: i64, look: Look) -> Drawing {
     drawing.place(inner, PAD, PAD + size + 4);
     (drawing.width, drawing.height) = (width, height);
     let name = fitting(name, size, width - 2 * PAD);
-    drawing.write((width / 2, PAD + size - 2), size, Anchor::Middle, Ink::Plain, name);
+    drawing.write(
+        (width / 2, PAD + size - 2),
+        size,
+        Anchor::Middle,
+        Ink::Plain,
+        name,
+    );
     drawing
 }
 

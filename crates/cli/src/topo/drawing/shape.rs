@@ -104,7 +104,14 @@ impl Drawing {
     }
 
     /// Adds a text, which does not make the drawing larger.
-    pub(super) fn write(&mut self, (x, y): (i64, i64), size: i64, anchor: Anchor, ink: Ink, text: String) {
+    pub(super) fn write(
+        &mut self,
+        (x, y): (i64, i64),
+        size: i64,
+        anchor: Anchor,
+        ink: Ink,
+        text: String,
+    ) {
         self.shapes.push(Shape::Text {
             x,
             y,

@@ -2,10 +2,10 @@
 
 use dralloc_topology::{LinkType, VertexKind};
 
+use super::Picture;
 use super::boxes::Boxes;
 use super::mesh;
 use super::shape::{Anchor, Drawing, Ink, Look, Shape, text_width};
-use super::Picture;
 use crate::topo::chosen::Mark;
 use crate::topo::words;
 
@@ -37,7 +37,9 @@ pub(super) fn above(picture: &Picture<'_>, boxes: Boxes) -> Drawing {
         let is_faint = picture.marks.has(Mark::Chosen) && !chosen;
         let vertex = topology.device(device);
         let id = vertex.map_or(String::new(), |vertex| words::short(&vertex.id));
-        let rate = port.rate.map_or(String::new(), |rate| format!(", {rate} GB/s"));
+        let rate = port
+            .rate
+            .map_or(String::new(), |rate| format!(", {rate} GB/s"));
         let links = words::count(port.count.into(), "link");
         lines.push(Shape::Line {
             from: (at.0, HEIGHT),
@@ -80,7 +82,9 @@ fn bar(picture: &Picture<'_>, width: i64) -> Drawing {
     // One ground for all: a device has links into each of them.
     rect(&mut drawing, 0, 0, width, Look::Switch);
     let each = (width - (count + 1) * GAP) / count;
-    let fits = switches.iter().all(|name| text_width(name, TEXT) + 4 <= each);
+    let fits = switches
+        .iter()
+        .all(|name| text_width(name, TEXT) + 4 <= each);
     if count == 1 || !fits || is_joined {
         let joined = if is_joined { ", joined" } else { "" };
         let label = match &*switches {

@@ -34,7 +34,9 @@ pub(super) fn json(
     taken: Duration,
 ) -> Result<String, Failure> {
     let devices = choice.map_or(&[][..], |choice| &choice.devices);
-    let devices = devices.iter().filter_map(|&device| machine.topology.device(device));
+    let devices = devices
+        .iter()
+        .filter_map(|&device| machine.topology.device(device));
     let ring = choice.map_or(Ratio::ZERO, |choice| choice.ring.rings);
     let answer = Answer {
         devices: devices.map(|vertex| &*vertex.id).collect(),
@@ -144,8 +146,8 @@ fn whole_places(places: &Places, marks: &Marks) -> BTreeMap<PlaceKind, Vec<Strin
     for (number, place) in places.from_leaves() {
         let of_children = place.children.iter();
         let of_children: usize = of_children.filter_map(|&child| free.get(child)).sum();
-        let own = place.kind == PlaceKind::Device
-            && marks.devices.get(place.number) == Some(&Mark::Free);
+        let own =
+            place.kind == PlaceKind::Device && marks.devices.get(place.number) == Some(&Mark::Free);
         if let Some(entry) = free.get_mut(number) {
             *entry = of_children + usize::from(own);
         }

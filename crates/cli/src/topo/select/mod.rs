@@ -92,9 +92,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
     };
     let (choice, taken) = select(&machine, &question)?;
     let marks = marks(&machine, &free, choice.as_ref());
-    let measures = choice
-        .as_ref()
-        .map(|_| Measures::new(topology, &marks));
+    let measures = choice.as_ref().map(|_| Measures::new(topology, &marks));
     let places = Places::new(&machine);
     if let Some(file) = &options.svg {
         let headline = measures.as_ref().map(Measures::headline);
@@ -121,11 +119,14 @@ fn select(
     machine: &Machine,
     question: &Question<'_>,
 ) -> Result<(Option<Choice>, Duration), Failure> {
-    let fault = |error| machine.fault(&error);
-    let selector = Selector::new(&machine.topology).map_err(fault)?;
+    let selector = Selector::new(&machine.topology).map_err(|error| machine.fault(&error))?;
     let start = Instant::now();
-    let choice = selector.select(question).map_err(fault)?;
-    Ok((choice, start.elapsed()))
+    let choice = selector.select(question);
+    let taken = start.elapsed();
+    // The document is right, so it is the question.
+    let choice =
+        choice.map_err(|error| Failure::Input(format!("--objective: {}", error.message())))?;
+    Ok((choice, taken))
 }
 
 /// Returns the numbers of devices by their ids.

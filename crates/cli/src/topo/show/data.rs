@@ -6,9 +6,9 @@ use dralloc_topology::{Topology, Vertex};
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::topo::islands;
 use crate::topo::machine::Machine;
 use crate::topo::measures::Measures;
-use crate::topo::islands;
 use crate::topo::places::{PlaceKind, Places};
 
 /// Levels of more devices than this are left out unless they are asked for.
@@ -100,7 +100,9 @@ fn levels(topology: &Topology) -> Levels {
             .collect()
     };
     Levels {
-        devices: table(devices.clone(), &devices, &|a, b| topology.level(a, b).to_string()),
+        devices: table(devices.clone(), &devices, &|a, b| {
+            topology.level(a, b).to_string()
+        }),
         nics: table(devices, &nics, &|device, nic| {
             topology.nic_level(device, nic).to_string()
         }),

@@ -74,7 +74,10 @@ fn line(alike: &[&Place]) -> String {
     let Some(first) = alike.first() else {
         return String::new();
     };
-    let names: Vec<String> = alike.iter().map(|place| words::short(&place.name)).collect();
+    let names: Vec<String> = alike
+        .iter()
+        .map(|place| words::short(&place.name))
+        .collect();
     let noun = first.kind.noun(alike.len());
     let each = if first.children.is_empty() || alike.len() == 1 {
         ""
