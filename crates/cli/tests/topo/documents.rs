@@ -75,7 +75,10 @@ fn what_is_wrong_has_file_line_column_and_path() {
             "6:11: spec.vertices[0].kind: unknown variant `cpu`, expected one of `gpu`, `nic`, \
              `pcieSwitch`, `nvSwitch`, `numaNode`, `host`, `nvLinkDomain`, `block`, `fabric`",
         ),
-        ("spec: {}", "3:7: spec: missing field `vertices`"),
+        (
+            "spec: {vertices: [{id: a, kind: gpu, modell: x}]}",
+            "3:46: spec.vertices[0].modell: unknown field, expected none of that name",
+        ),
         ("spec: [", "3:8: not valid YAML: unclosed bracket '['"),
     ] {
         let text = format!("{head}{rest}");

@@ -63,7 +63,6 @@ fn push(
             None => runs.push(vec![child]),
         }
     }
-    debug_assert!(places.places.len() >= runs.len());
     for (number, run) in runs.into_iter().rev().enumerate() {
         rest.push((run, before.to_owned(), number == 0));
     }
