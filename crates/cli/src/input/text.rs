@@ -106,15 +106,12 @@ fn offset(json: &str, path: &str) -> usize {
     let mut part = json;
     let steps = path.split(['.', '[']).filter(|step| !step.is_empty());
     for step in steps {
-        let next = match step.strip_suffix(']').map(str::parse::<usize>) {
-            Some(Ok(place)) => {
-                let items = serde_json::from_str::<Vec<&RawValue>>(part);
-                items.ok().and_then(|items| items.get(place).copied())
-            }
-            _ => {
-                let fields = serde_json::from_str::<BTreeMap<String, &RawValue>>(part);
-                fields.ok().and_then(|fields| fields.get(step).copied())
-            }
+        let next = if let Some(Ok(place)) = step.strip_suffix(']').map(str::parse::<usize>) {
+            let items = serde_json::from_str::<Vec<&RawValue>>(part);
+            items.ok().and_then(|items| items.get(place).copied())
+        } else {
+            let fields = serde_json::from_str::<BTreeMap<String, &RawValue>>(part);
+            fields.ok().and_then(|fields| fields.get(step).copied())
         };
         match next {
             Some(next) => part = next.get(),

@@ -44,14 +44,12 @@ impl Marks {
                 (None, Some(nic)) => self.nics.get_mut(nic),
                 (None, None) => None,
             };
-            match mark {
-                Some(mark) => *mark = Mark::Chosen,
-                None => {
-                    let id = words::quoted(id);
-                    let message = format!("no device or NIC {id}, expected the id of one");
-                    return Err(Failure::Input(format!("--devices: {message}")));
-                }
-            }
+            let Some(mark) = mark else {
+                let id = words::quoted(id);
+                let message = format!("no device or NIC {id}, expected the id of one");
+                return Err(Failure::Input(format!("--devices: {message}")));
+            };
+            *mark = Mark::Chosen;
         }
         Ok(())
     }

@@ -91,7 +91,7 @@ impl Places {
     }
 
     /// Returns the number of each place with the place, children before parents.
-    pub(super) fn from_leaves(&self) -> impl Iterator<Item = (usize, &Place)> {
+    pub(super) fn leaves_first(&self) -> impl Iterator<Item = (usize, &Place)> {
         self.places.iter().enumerate().rev()
     }
 
@@ -145,8 +145,8 @@ fn way<'v>(
 ) -> Vec<(PlaceKind, Key, String)> {
     let around: Vec<&Vertex> = around.collect();
     let attribute = |of: fn(&Vertex) -> Option<i64>| {
-        let all = std::iter::once(vertex).chain(around.iter().copied());
-        all.filter_map(of).next()
+        let mut all = std::iter::once(vertex).chain(around.iter().copied());
+        all.find_map(of)
     };
     let mut way: Vec<(PlaceKind, Key, String)> = around
         .iter()

@@ -1,6 +1,6 @@
 //! `dralloc topo`, through the real binary.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -53,12 +53,12 @@ fn pictures_of_the_examples_are_drawn_again() {
 #[test]
 fn the_page_says_what_commands_print() {
     let page = fs::read_to_string(root().join("docs/topology.md")).unwrap();
-    let mut blocks = page.split("```").skip(1).step_by(2);
+    let blocks = page.split("```").skip(1).step_by(2);
     let folder = tempfile::tempdir().unwrap();
     let drawn = folder.path().join("drawn.svg");
     let mut command = None;
     let mut compared = 0;
-    while let Some(block) = blocks.next() {
+    for block in blocks {
         let (language, text) = block.split_once('\n').unwrap();
         match (language, command.take()) {
             ("sh", _) => command = Some(text.trim_end()),

@@ -32,7 +32,7 @@ pub(super) fn boxes(picture: &Picture<'_>) -> Boxes {
     let places = picture.places;
     let mut parts: Vec<Option<Part>> = Vec::new();
     parts.resize_with(places.places.len(), || None);
-    for (number, place) in places.from_leaves() {
+    for (number, place) in places.leaves_first() {
         let inner = place.children.iter();
         let inner = inner.filter_map(|&child| parts.get_mut(child)?.take());
         let part = part(picture, place, inner.collect());

@@ -4,7 +4,7 @@
 ///
 /// The drawing has a ground of its own, so that it is legible on any page; where people
 /// prefer dark pages the ground is dark.
-pub(super) const DEFINITIONS: &str = r##"<style>
+pub(super) const DEFINITIONS: &str = r#"<style>
 text { font-family: system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1f2933 }
 .page { fill: #ffffff; stroke: #d7dde4 }
 .outer { fill: #f4f6f9; stroke: #c3ccd6 }
@@ -47,4 +47,4 @@ text { fill: #e4e9ef }
 }
 </style>
 <defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-ground" width="6" height="6"/><line class="hatch-line" x1="0" y1="0" x2="0" y2="6"/></pattern></defs>
-"##;
+"#;

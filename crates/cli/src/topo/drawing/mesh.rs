@@ -43,9 +43,8 @@ pub(super) fn mesh(picture: &Picture<'_>, direct: &Direct) -> Option<Drawing> {
     let largest = islands.iter().map(Vec::len).max().unwrap_or(0);
     let most = direct.values().map(|wire| wire.count).max().unwrap_or(1);
     let columns = match (largest, islands.len()) {
-        (0..=2, count) => (1..)
-            .find(|columns| columns * columns >= count)
-            .unwrap_or(1),
+        // As many rows as columns, or one less.
+        (0..=2, count) => count.saturating_sub(1).isqrt() + 1,
         (_, count) => count.min(3),
     };
     let drawings = islands.iter().map(|island| match &**island {

@@ -98,7 +98,7 @@ pub(super) fn racks(picture: &Picture<'_>) -> Drawing {
     let switches = switches(picture);
     let mut parts: Vec<Option<Drawing>> = Vec::new();
     parts.resize_with(places.places.len(), || None);
-    for (number, place) in places.from_leaves() {
+    for (number, place) in places.leaves_first() {
         let inner = place.children.iter();
         let inner = inner.filter_map(|&child| parts.get_mut(child)?.take());
         let inner: Vec<Drawing> = inner.collect();
@@ -180,7 +180,7 @@ fn tray(scale: &Scale, place: &Place, inner: Vec<Drawing>) -> Drawing {
 fn rack(scale: &Scale, place: &Place, mut trays: Vec<Drawing>, switches: usize) -> Drawing {
     let width = trays.iter().map(|tray| tray.width).max().unwrap_or(0);
     if switches > 0 {
-        let upper = (trays.len() + 2) / 2;
+        let upper = trays.len().div_ceil(2) + 1;
         let shown = switches.min(64);
         let mut middle = Drawing::default();
         // Two switches are one tray.
@@ -254,7 +254,7 @@ fn inside(picture: &Picture<'_>, place: &Place) -> String {
 fn switches(picture: &Picture<'_>) -> BTreeMap<usize, usize> {
     let (topology, places) = (&picture.machine.topology, picture.places);
     let mut racks: BTreeMap<i64, usize> = BTreeMap::new();
-    for (number, place) in places.from_leaves() {
+    for (number, place) in places.leaves_first() {
         if place.kind != PlaceKind::Device {
             continue;
         }

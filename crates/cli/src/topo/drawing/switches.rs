@@ -40,13 +40,13 @@ pub(super) fn above(picture: &Picture<'_>, boxes: Boxes) -> Drawing {
         let rate = port
             .rate
             .map_or(String::new(), |rate| format!(", {rate} GB/s"));
-        let links = words::count(port.count.into(), "link");
+        let count = words::count(port.count.into(), "link");
         lines.push(Shape::Line {
             from: (at.0, HEIGHT),
             to: (at.0, machine + at.1),
             width: mesh::width(port.count, most).min(60),
             look: if is_faint { Look::Faint } else { Look::NvLink },
-            tip: Some(format!("{id}: {links} into the switches{rate}")),
+            tip: Some(format!("{id}: {count} into the switches{rate}")),
         });
     }
     drawing.place(boxes.drawing, 0, machine);

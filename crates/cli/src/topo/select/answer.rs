@@ -143,7 +143,7 @@ fn whole(machine: &Machine, places: &Places, marks: &Marks) -> Vec<String> {
 /// Returns the names of the widest places with several devices, all of them free.
 fn whole_places(places: &Places, marks: &Marks) -> BTreeMap<PlaceKind, Vec<String>> {
     let mut free = vec![0_usize; places.places.len()];
-    for (number, place) in places.from_leaves() {
+    for (number, place) in places.leaves_first() {
         let of_children = place.children.iter();
         let of_children: usize = of_children.filter_map(|&child| free.get(child)).sum();
         let own =

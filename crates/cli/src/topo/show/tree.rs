@@ -1,6 +1,7 @@
 //! What is in what, as an indented tree.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use crate::style::{GOOD, HEADING};
 use crate::topo::chosen::{Mark, Marks};
@@ -21,7 +22,7 @@ pub(super) fn tree(places: &Places, marks: &Marks) -> String {
     // whether it is the last of its parent.
     let mut rest: Vec<(Vec<usize>, String, bool)> = Vec::new();
     let together = root.devices > ALL_SHOWN;
-    push(&mut rest, places, &shapes, root, "", together);
+    push(&mut rest, &shapes, root, "", together);
     while let Some((run, before, is_last)) = rest.pop() {
         let alike: Vec<&Place> = run.iter().filter_map(|&place| places.get(place)).collect();
         let Some(&first) = alike.first() else {
@@ -36,9 +37,9 @@ pub(super) fn tree(places: &Places, marks: &Marks) -> String {
         let style = if chosen { GOOD } else { anstyle::Style::new() };
         let star = if chosen { "*" } else { "" };
         let line = line(&alike);
-        text.push_str(&format!("{before}{branch}{style}{star}{line}{style:#}\n"));
+        let _ = writeln!(text, "{before}{branch}{style}{star}{line}{style:#}");
         let before = format!("{before}{below}");
-        push(&mut rest, places, &shapes, first, &before, together);
+        push(&mut rest, &shapes, first, &before, together);
     }
     text
 }
@@ -46,7 +47,6 @@ pub(super) fn tree(places: &Places, marks: &Marks) -> String {
 /// Adds the children of a place, so that the first is popped next.
 fn push(
     rest: &mut Vec<(Vec<usize>, String, bool)>,
-    places: &Places,
     shapes: &[usize],
     place: &Place,
     before: &str,
@@ -93,7 +93,7 @@ fn line(alike: &[&Place]) -> String {
 fn shapes(places: &Places, marks: &Marks) -> Vec<usize> {
     let mut shapes = vec![0; places.places.len()];
     let mut numbers: BTreeMap<(PlaceKind, Mark, Vec<usize>), usize> = BTreeMap::new();
-    for (number, place) in places.from_leaves() {
+    for (number, place) in places.leaves_first() {
         let children = place.children.iter();
         let children = children.filter_map(|&child| shapes.get(child).copied());
         let key = (place.kind, mark(place, marks), children.collect());
