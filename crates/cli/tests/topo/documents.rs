@@ -79,7 +79,7 @@ fn what_is_wrong_has_file_line_column_and_path() {
             "spec: {vertices: [{id: a, kind: gpu, modell: x}]}",
             "3:46: spec.vertices[0].modell: unknown field, expected none of that name",
         ),
-        ("spec: [", "3:8: not valid YAML: unclosed bracket '['"),
+        ("spec: [", "3:7: not valid YAML: unclosed bracket '['"),
     ] {
         let text = format!("{head}{rest}");
         assert_eq!(error(&text, &[]), format!("error: <stdin>:{message}\n"));

@@ -157,6 +157,37 @@ spec:
 }
 
 #[test]
+fn places_nested_deep_can_be_shown_and_drawn() {
+    use std::fmt::Write as _;
+
+    // A tower of switches, each with a NIC of its own, and a device in the highest.
+    let mut text = "apiVersion: dralloc.dev/v1alpha1\nkind: Topology\nspec:\n  vertices:\n  \
+        - {id: gpu0, kind: gpu}\n  - {id: numa0, kind: numaNode}\n"
+        .to_owned();
+    let mut links = "  links:\n  - {a: gpu0, b: s0, type: PCIe}\n  - {a: s249, b: numa0, \
+        type: PCIe}\n"
+        .to_owned();
+    for number in 0..250 {
+        let _ = writeln!(text, "  - {{id: s{number}, kind: pcieSwitch}}");
+        let _ = writeln!(text, "  - {{id: n{number}, kind: nic}}");
+        let _ = writeln!(links, "  - {{a: n{number}, b: s{number}, type: PCIe}}");
+        if number > 0 {
+            let below = number - 1;
+            let _ = writeln!(links, "  - {{a: s{below}, b: s{number}, type: PCIe}}");
+        }
+    }
+    text.push_str(&links);
+    let folder = tempfile::tempdir().unwrap();
+    let drawn = folder.path().join("drawn.svg");
+    let svg = drawn.to_str().unwrap();
+    let run = dralloc_with(&["topo", "show", "-f", "-", "--svg", svg], &text);
+    assert_eq!((run.code, &*run.errors), (0, ""));
+    let picture = fs::read_to_string(&drawn).unwrap();
+    assert_eq!(picture.matches("<rect class=\"frame\"").count(), 250);
+    assert_eq!(picture.matches("<rect class=\"free\"").count(), 252);
+}
+
+#[test]
 fn a_picture_has_to_be_written_somewhere() {
     let run = dralloc(&[
         "topo",

@@ -7,7 +7,7 @@ use dralloc_topology::VertexKind;
 use super::boxes::boxes;
 use super::mesh;
 use super::racks::racks;
-use super::shape::{Anchor, Drawing, Ink, Look, Shape, text_width};
+use super::shape::{Anchor, Drawing, Ink, Look, Shape, fitting, text_width};
 use super::switches;
 use super::{Picture, SPACIOUS, flow, legend};
 use crate::topo::words;
@@ -117,12 +117,13 @@ fn counts(picture: &Picture<'_>) -> String {
 fn wrapped(text: &str, size: i64, width: i64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
+        let word = fitting(word, size, width);
         match lines.last_mut() {
-            Some(line) if text_width(line, size) + text_width(word, size) + size / 2 <= width => {
+            Some(line) if text_width(line, size) + text_width(&word, size) + size / 2 <= width => {
                 line.push(' ');
-                line.push_str(word);
+                line.push_str(&word);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(word),
         }
     }
     lines
