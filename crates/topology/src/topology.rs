@@ -1,7 +1,7 @@
 //! [`Topology`]: a document that is understood.
 
 use crate::bandwidth;
-use crate::document::{Document, LinkType, Vertex, VertexKind};
+use crate::document::{Document, LinkType, Spec, Vertex, VertexKind};
 use crate::domain::{DomainTree, Labels, Scope};
 use crate::error::{Error, Warning};
 use crate::fabric::{Fabric, Make, Wire};
@@ -66,9 +66,18 @@ impl Topology {
     /// there is not (`not-found`), an id twice (`duplicate`), a link that cannot be
     /// (`invalid`), or too much of anything (`limit-exceeded`).
     pub fn new(document: &Document) -> Result<Self, Error> {
-        let ids = validate::document(document)?;
+        Self::of(&document.spec)
+    }
+
+    /// Returns the same for whoever has only that part of a document.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Topology::new`].
+    pub fn of(spec: &Spec) -> Result<Self, Error> {
+        let ids = validate::spec(spec)?;
         let mut warnings = Vec::new();
-        let graph = Graph::new(document, &ids, &mut warnings);
+        let graph = Graph::new(spec, &ids, &mut warnings);
         let tree = Tree::new(&graph, &mut warnings)?;
         let of_kind = |kind: VertexKind| -> Vec<usize> {
             let vertices = graph.vertices();
@@ -81,7 +90,7 @@ impl Topology {
             .edges()
             .any(|(_, _, edge)| edge.link_type == LinkType::XGMI);
         let place = |id: &String| devices.binary_search(ids.get(&**id)?).ok();
-        let allowed = document.spec.allowed_sets.iter().map(|set| {
+        let allowed = spec.allowed_sets.iter().map(|set| {
             let mut set: Vec<usize> = set.vertices.iter().filter_map(place).collect();
             set.sort_unstable();
             set
