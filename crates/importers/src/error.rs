@@ -107,8 +107,10 @@ impl Warnings {
         }
     }
 
-    /// Returns the warnings; the last says how many were left out.
+    /// Returns the warnings in the order of the text; the last says how many were left out.
     pub(crate) fn into_vec(mut self) -> Vec<Warning> {
+        let place = |warning: &Warning| (warning.line(), warning.column());
+        self.told.sort_by_key(place);
         if let (Some(last), true) = (self.told.last(), self.more > 0) {
             let message = format!("{} more warnings are left out", self.more);
             let position = last.position;

@@ -109,6 +109,9 @@ impl Tree {
         node: &Node,
         warnings: &mut Warnings,
     ) {
+        if self.known.insert(id.to_owned()) {
+            self.made.push((id.to_owned(), position));
+        }
         if let Some((parent, first)) = self.parents.get(below) {
             if parent != id {
                 let message = format!(
@@ -127,9 +130,6 @@ impl Tree {
         } else {
             LinkType::NetTier
         };
-        if self.known.insert(id.to_owned()) {
-            self.made.push((id.to_owned(), position));
-        }
         self.parents
             .insert(below.to_owned(), (id.to_owned(), node.name.clone()));
         self.links

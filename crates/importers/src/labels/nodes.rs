@@ -28,6 +28,7 @@ pub(super) struct Place {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Object<'t> {
     #[serde(borrow, default)]
     kind: Option<&'t RawValue>,
@@ -38,6 +39,7 @@ struct Object<'t> {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Metadata<'t> {
     #[serde(borrow)]
     name: &'t RawValue,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use dralloc_topology::{LinkType, Vertex, VertexKind};
 
 use super::fabric::Fabric;
+use super::header::numbered;
 use super::matrix::Device;
 use super::places::Places;
 use crate::builder::{Builder, bonded, link, vertex};
@@ -30,7 +31,9 @@ pub(super) fn build(
         } else {
             VertexKind::Nic
         };
-        let named = (!device.is_gpu).then_some(device.name);
+        // `NIC0` is no name but a number.
+        let is_name = !device.is_gpu && !numbered(device.name, "NIC");
+        let named = is_name.then_some(device.name);
         let vertex = Vertex {
             numa_node: device.numa_node,
             name: device.title.or(named).map(str::to_owned),

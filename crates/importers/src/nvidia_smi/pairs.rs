@@ -39,8 +39,10 @@ impl Pairs {
                     );
                     warnings.add(position, message);
                 }
-                let weaker = there.into_iter().chain(back);
-                let weaker = weaker.max_by_key(|&(level, _)| level);
+                let weaker = match (there, back) {
+                    (Some(there), Some(back)) if back.0 > there.0 => Some(back),
+                    _ => there.or(back),
+                };
                 if weaker.is_none() && (matrix.cell(a, b).or(matrix.cell(b, a))).is_some() {
                     let cell = matrix.cell(a, b).or(matrix.cell(b, a));
                     let message = format!(

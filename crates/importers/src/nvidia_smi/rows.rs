@@ -161,7 +161,7 @@ impl<'t> Rows<'t> {
                         device.numa_node = word.text.parse().ok().filter(|&node: &i64| node >= 0);
                     }
                 }
-            } else if !rest.is_empty() && rest.len() < self.titles.len() {
+            } else if rest.len() < self.titles.len() && rest.iter().any(|word| word.text != "N/A") {
                 let message = "the affinities are passed over, since one of them is empty";
                 warnings.add(rest.first().map_or(line.end, |word| word.position), message);
             }

@@ -8,7 +8,7 @@ use groups::Groups;
 use super::matrix::Device;
 use super::pairs::Pairs;
 use crate::error::Warnings;
-use crate::text::quoted;
+use crate::text::{Position, quoted};
 
 /// Has the places of each device: groups are numbered by their first device.
 ///
@@ -68,16 +68,13 @@ impl Places {
     pub(super) fn tell(&self, devices: &[Device<'_>], pairs: &Pairs, warnings: &mut Warnings) {
         let name = |device: usize| quoted(devices.get(device).map_or("", |device| device.name));
         let node = |device: usize| devices.get(device).and_then(|device| device.numa_node);
-        let mut bridged = None;
+        let (mut bridged, mut moved) = (Alike::default(), Alike::default());
         for (a, b) in pairs.all() {
             let (Some(told), Some((_, position))) = (pairs.pcie(a, b), pairs.get(a, b)) else {
                 continue;
             };
             let level = self.level(a, b);
-            if told == Level::Phb && level == Level::Node {
-                let (_, count) = bridged.unwrap_or((position, 0));
-                bridged = Some((bridged.map_or(position, |(first, _)| first), count + 1));
-            } else if told != level {
+            if told != level && (told, level) != (Level::Phb, Level::Node) {
                 let message = format!(
                     "`{told}` from {} to {} does not go with the other levels in a tree, it is \
                      `{level}` in the document",
@@ -85,24 +82,46 @@ impl Places {
                     name(b),
                 );
                 warnings.add(position, message);
-            } else if let (Some(first), Some(second)) = (node(a), node(b))
+                continue;
+            }
+            if told == Level::Phb {
+                bridged.count(position);
+            }
+            if let (Some(first), Some(second)) = (node(a), node(b))
                 && (level <= Level::Node) != (first == second)
             {
-                let message = format!(
-                    "`{told}` from {} to {} does not go with their NUMA affinities, {first} and \
-                     {second}, the level counts",
-                    name(a),
-                    name(b),
-                );
-                warnings.add(position, message);
+                moved.count(position);
             }
         }
-        if let Some((position, count)) = bridged {
-            let pairs = if count == 1 { "pair is" } else { "pairs are" };
-            let message = format!(
-                "{count} {pairs} `PHB`: documents have no host bridges, so that is `NODE` there"
-            );
+        if let Some((position, pairs)) = bridged.told("is", "are") {
+            let message =
+                format!("{pairs} `PHB`: documents have no host bridges, so that is `NODE` there");
             warnings.add(position, message);
         }
+        if let Some((position, pairs)) = moved.told("goes", "go") {
+            let message =
+                format!("{pairs} against the NUMA affinity of the devices: levels count");
+            warnings.add(position, message);
+        }
+    }
+}
+
+/// Counts pairs of which the same is to be told.
+#[derive(Clone, Copy, Debug, Default)]
+struct Alike {
+    first: Option<Position>,
+    count: usize,
+}
+
+impl Alike {
+    fn count(&mut self, position: Position) {
+        self.first.get_or_insert(position);
+        self.count += 1;
+    }
+
+    /// Returns where the first is, and how many there are with a verb.
+    fn told(&self, one: &str, more: &str) -> Option<(Position, String)> {
+        let verb = if self.count == 1 { format!("pair {one}") } else { format!("pairs {more}") };
+        Some((self.first?, format!("{} {verb}", self.count)))
     }
 }
