@@ -79,6 +79,9 @@ impl Topology {
         let mut warnings = Vec::new();
         let graph = Graph::new(spec, &ids, &mut warnings);
         let tree = Tree::new(&graph, &mut warnings)?;
+        validate::bindings(&spec.vertices, |number| {
+            tree.nearest(&graph, number, VertexKind::Host)
+        })?;
         let of_kind = |kind: VertexKind| -> Vec<usize> {
             let vertices = graph.vertices();
             let found = vertices.filter(|(_, vertex)| vertex.kind == kind);
@@ -151,6 +154,21 @@ impl Topology {
     /// Returns the vertex of a NIC.
     pub fn nic(&self, nic: usize) -> Option<&Vertex> {
         self.nics.get(nic).map(|&number| self.graph.vertex(number))
+    }
+
+    /// Returns the host that a device is in.
+    pub fn host(&self, device: usize) -> Option<&Vertex> {
+        self.host_of(*self.devices.get(device)?)
+    }
+
+    /// Returns the host that a NIC is in.
+    pub fn nic_host(&self, nic: usize) -> Option<&Vertex> {
+        self.host_of(*self.nics.get(nic)?)
+    }
+
+    fn host_of(&self, number: usize) -> Option<&Vertex> {
+        let host = self.tree.nearest(&self.graph, number, VertexKind::Host)?;
+        Some(self.graph.vertex(host))
     }
 
     /// Returns the number of the device with an id.
