@@ -47,8 +47,13 @@ fn nvlink_domains_are_in_blocks() {
             "17:37: documents have no level for zones, blocks are from tier 0 of the network",
         ]
     );
-    let kinds: Vec<VertexKind> =
-        imported.document.spec.vertices.iter().map(|vertex| vertex.kind).collect();
+    let kinds: Vec<VertexKind> = imported
+        .document
+        .spec
+        .vertices
+        .iter()
+        .map(|vertex| vertex.kind)
+        .collect();
     let mut expected = vec![VertexKind::Host; 6];
     expected.extend([VertexKind::NvLinkDomain; 3]);
     expected.extend([VertexKind::Block; 2]);
@@ -60,7 +65,9 @@ fn nvlink_domains_are_in_blocks() {
 fn tiers_are_racks_where_nothing_else_is() {
     let imported = sample(SOURCE, "old-topograph.json");
     assert_eq!(up(&imported, "n5"), ["n5", "block/p-1", "fabric/c-0"]);
-    let racks: Vec<_> = (0..6).map(|node| rack(&imported, &format!("n{node}"))).collect();
+    let racks: Vec<_> = (0..6)
+        .map(|node| rack(&imported, &format!("n{node}")))
+        .collect();
     assert_eq!(racks, [0, 0, 1, 1, 2, 2].map(Some));
     let names = &imported.document.metadata.annotations["dralloc.dev/rack-names"];
     assert_eq!(names, "0=s-0,1=s-1,2=s-2");
@@ -71,7 +78,9 @@ fn tiers_are_racks_where_nothing_else_is() {
 fn racks_and_zones_do_where_no_network_is_known() {
     let imported = sample(SOURCE, "racks-and-zones.json");
     assert_eq!(up(&imported, "w5"), ["w5", "block/z1", "fabric/all"]);
-    let racks: Vec<_> = (0..6).map(|node| rack(&imported, &format!("w{node}"))).collect();
+    let racks: Vec<_> = (0..6)
+        .map(|node| rack(&imported, &format!("w{node}")))
+        .collect();
     assert_eq!(racks, [0, 0, 1, 1, 2, 2].map(Some));
     assert_eq!(imported.document.spec.vertices.len(), 6 + 2 + 1);
 }
@@ -88,7 +97,10 @@ fn odd_labels_are_told() {
         ]
     );
     // Racks with numbers keep them.
-    assert_eq!((rack(&imported, "a"), rack(&imported, "d")), (Some(12), Some(7)));
+    assert_eq!(
+        (rack(&imported, "a"), rack(&imported, "d")),
+        (Some(12), Some(7))
+    );
     assert_eq!(up(&imported, "c"), ["c", "fabric/all"]);
 }
 
@@ -111,7 +123,10 @@ fn labels_of_clouds_are_known() {
                    "example.com/rack": "r9", "failure-domain.beta.kubernetes.io/region": "north"}),
             (vec!["n", "block/z", "fabric/north"], Some(0)),
         ),
-        (json!({"fabric.topograph.run/tier-x": "a"}), (vec!["n", "fabric/all"], None)),
+        (
+            json!({"fabric.topograph.run/tier-x": "a"}),
+            (vec!["n", "fabric/all"], None),
+        ),
         (json!(null), (vec!["n", "fabric/all"], None)),
     ] {
         let node = json!({"kind": "Node", "metadata": {"name": "n", "labels": labels}});
@@ -127,9 +142,18 @@ fn labels_of_clouds_are_known() {
 fn what_is_wrong_is_said_with_line_and_column() {
     for (text, expected) in [
         ("", "malformed 1:1: expected nodes of a cluster, found none"),
-        ("[]\n", "malformed 1:1: expected nodes of a cluster, found none"),
-        ("{\"items\":\n [3]}", "malformed 2:3: invalid type: integer `3`, expected an object"),
-        ("{\"items\":\n [{}]}", "malformed 2:3: expected `metadata` of a node"),
+        (
+            "[]\n",
+            "malformed 1:1: expected nodes of a cluster, found none",
+        ),
+        (
+            "{\"items\":\n [3]}",
+            "malformed 2:3: invalid type: integer `3`, expected an object",
+        ),
+        (
+            "{\"items\":\n [{}]}",
+            "malformed 2:3: expected `metadata` of a node",
+        ),
         (
             "{\"metadata\":\n {\"labels\": {}}}",
             "malformed 2:15: missing field `name`",
@@ -150,7 +174,10 @@ fn what_is_wrong_is_said_with_line_and_column() {
             "{\"metadata\": {\"name\": \"a\", \"labels\": {\"x/rack\":\n true}}}",
             "malformed 2:5: invalid type: boolean `true`, expected a string",
         ),
-        ("{\"metadata\"", "malformed 1:11: EOF while parsing an object"),
+        (
+            "{\"metadata\"",
+            "malformed 1:11: EOF while parsing an object",
+        ),
         ("{\n\"kind\": Node}", "malformed 2:9: expected value"),
         ("nodes: []", "malformed 1:2: expected ident"),
     ] {

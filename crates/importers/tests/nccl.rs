@@ -17,7 +17,10 @@ fn a_board_with_switch_chips_has_its_levels_and_rates() {
     let topology = topology(&imported);
     assert_eq!((topology.device_count(), topology.nic_count()), (8, 4));
     assert_eq!(topology.level(0, 7).to_string(), "NV18");
-    assert_eq!(topology.port(0).unwrap().rate, Some(Rate::from_thousandths(450_000)));
+    assert_eq!(
+        topology.port(0).unwrap().rate,
+        Some(Rate::from_thousandths(450_000))
+    );
     for device in 0..8 {
         for nic in 0..4 {
             let expected = match (device / 2 == nic, device / 4 == nic / 2) {
@@ -46,7 +49,11 @@ fn direct_links_are_one_each_and_switches_are_nested() {
     assert_eq!(warnings(&imported), [""; 0]);
     let topology = topology(&imported);
     let rows: Vec<String> = (0..4)
-        .map(|a| (0..8).map(|b| topology.level(a, b).to_string() + " ").collect())
+        .map(|a| {
+            (0..8)
+                .map(|b| topology.level(a, b).to_string() + " ")
+                .collect()
+        })
         .collect();
     assert_eq!(
         rows,
@@ -57,14 +64,26 @@ fn direct_links_are_one_each_and_switches_are_nested() {
             "NV2 NV1 NV2 X SYS SYS SYS NV1 ",
         ]
     );
-    assert_eq!(topology.wire(0, 3).unwrap().rate, Some(Rate::from_thousandths(50_000)));
+    assert_eq!(
+        topology.wire(0, 3).unwrap().rate,
+        Some(Rate::from_thousandths(50_000))
+    );
     assert_eq!(topology.pcie_level(0, 1).to_string(), "PIX");
     assert_eq!(topology.pcie_level(0, 2).to_string(), "NODE");
     // 8 GT/s on 16 lanes.
     let links = &imported.document.spec.links;
     let up = links.iter().find(|link| link.a == "pcieswitch0").unwrap();
-    assert_eq!((&*up.b, up.bandwidth.unwrap().to_string()), ("numa0", "15.753".to_owned()));
-    assert_eq!(links.iter().filter(|link| link.link_type.as_str() == "NVLink").count(), 16);
+    assert_eq!(
+        (&*up.b, up.bandwidth.unwrap().to_string()),
+        ("numa0", "15.753".to_owned())
+    );
+    assert_eq!(
+        links
+            .iter()
+            .filter(|link| link.link_type.as_str() == "NVLink")
+            .count(),
+        16
+    );
 }
 
 #[test]
@@ -77,12 +96,23 @@ fn virtual_machines_trays_and_files_of_clouds_are_read() {
     let tray = topology(&imported);
     assert_eq!(tray.level(0, 2).to_string(), "NV18");
     assert_eq!(tray.level(0, 1).to_string(), "NODE");
-    let c2c = imported.document.spec.links.iter().find(|link| link.link_type.as_str() == "C2C");
+    let c2c = imported
+        .document
+        .spec
+        .links
+        .iter()
+        .find(|link| link.link_type.as_str() == "C2C");
     let c2c = c2c.unwrap();
     assert_eq!((&*c2c.a, &*c2c.b, c2c.count), ("gpu0", "numa0", Some(5)));
     assert_eq!(c2c.bandwidth.unwrap().to_string(), "223.56");
     // 64 GT/s on 16 lanes, in flits.
-    let nic = imported.document.spec.links.iter().find(|link| link.a == "nic0").unwrap();
+    let nic = imported
+        .document
+        .spec
+        .links
+        .iter()
+        .find(|link| link.a == "nic0")
+        .unwrap();
     assert_eq!(nic.bandwidth.unwrap().to_string(), "121");
 
     let cloud = topology(&sample(SOURCE, "cloud-by-hand.xml"));
@@ -92,7 +122,10 @@ fn virtual_machines_trays_and_files_of_clouds_are_read() {
 
     let xgmi = topology(&sample(SOURCE, "mi250x-4.xml"));
     assert_eq!(xgmi.level(0, 1).to_string(), "XGMI4");
-    assert_eq!(xgmi.wire(0, 1).unwrap().rate, Some(Rate::from_thousandths(200_000)));
+    assert_eq!(
+        xgmi.wire(0, 1).unwrap().rate,
+        Some(Rate::from_thousandths(200_000))
+    );
     assert_eq!(xgmi.level(0, 3).to_string(), "PHB");
 }
 
@@ -130,14 +163,24 @@ fn odd_files_are_told() {
 fn what_is_wrong_is_said_with_line_and_column() {
     let inside = |text: &str| format!("<system>\n<cpu numaid=\"0\">\n{text}\n</cpu>\n</system>");
     let gpu = |text: &str| {
-        inside(&format!("<pci busid=\"0000:01:00.0\" class=\"0x030200\"><gpu>{text}</gpu></pci>"))
+        inside(&format!(
+            "<pci busid=\"0000:01:00.0\" class=\"0x030200\"><gpu>{text}</gpu></pci>"
+        ))
     };
     let nic = |text: &str| {
-        inside(&format!("<pci busid=\"0000:01:00.0\" class=\"0x020000\"><nic>{text}</nic></pci>"))
+        inside(&format!(
+            "<pci busid=\"0000:01:00.0\" class=\"0x020000\"><nic>{text}</nic></pci>"
+        ))
     };
     for (text, expected) in [
-        (String::new(), "malformed 1:1: expected `<system>`, found no element"),
-        ("text".to_owned(), "malformed 1:5: expected `<system>`, found no element"),
+        (
+            String::new(),
+            "malformed 1:1: expected `<system>`, found no element",
+        ),
+        (
+            "text".to_owned(),
+            "malformed 1:5: expected `<system>`, found no element",
+        ),
         (
             "\n <topology/>".to_owned(),
             "malformed 2:2: expected one `system` around all, found `topology`",
@@ -153,7 +196,10 @@ fn what_is_wrong_is_said_with_line_and_column() {
         (inside("<gpu/>"), "invalid 3:1: expected `gpu` in `pci`"),
         (inside(" <net/>"), "invalid 3:2: expected `net` in `nic`"),
         (inside("<cpu/>"), "invalid 3:1: expected `cpu` in `system`"),
-        (gpu("<pci/>"), "invalid 3:49: expected `pci` in `cpu` or `pci`"),
+        (
+            gpu("<pci/>"),
+            "invalid 3:49: expected `pci` in `cpu` or `pci`",
+        ),
         (
             inside("<pci class=\"0x030200\"/>"),
             "malformed 3:1: expected attribute `busid` of `pci`",
@@ -163,7 +209,9 @@ fn what_is_wrong_is_said_with_line_and_column() {
             "invalid 3:30: expected an address such as `0000:0f:00.0`, found `01:00`",
         ),
         (
-            inside("<pci class=\"0x03\" busid=\"1:0.0\"/>\n<pci class=\"0x03\" busid=\"01:00.0\"/>"),
+            inside(
+                "<pci class=\"0x03\" busid=\"1:0.0\"/>\n<pci class=\"0x03\" busid=\"01:00.0\"/>",
+            ),
             "duplicate 4:26: address `0000:01:00.0` is there already, expected each device once",
         ),
         (
@@ -182,7 +230,10 @@ fn what_is_wrong_is_said_with_line_and_column() {
             gpu("<nvlink target=\"2:00.0\" count=\"1000001\"/>"),
             "invalid 3:80: expected 1 to 1000000 links",
         ),
-        (gpu("<c2c bw=\"1\" count=\"0\"/>"), "invalid 3:68: expected 1 to 1000000 links"),
+        (
+            gpu("<c2c bw=\"1\" count=\"0\"/>"),
+            "invalid 3:68: expected 1 to 1000000 links",
+        ),
         (
             gpu("<c2c bw=\"18446744073709551615\" count=\"2\"/>"),
             "invalid 3:58: expected at most 1000000 GB/s",
@@ -191,9 +242,18 @@ fn what_is_wrong_is_said_with_line_and_column() {
             nic("<net speed=\"9000000000\"/>"),
             "invalid 3:61: expected at most 1000000 GB/s",
         ),
-        (nic("<net speed=\"fast\"/>"), "invalid 3:61: expected a number, found `fast`"),
-        (inside("<pci busid=1/>"), "malformed 3:12: expected a value in quotes"),
-        (inside("<pci busid=\"1\" busid=\"1\"/>"), "malformed 3:16: expected each attribute once"),
+        (
+            nic("<net speed=\"fast\"/>"),
+            "invalid 3:61: expected a number, found `fast`",
+        ),
+        (
+            inside("<pci busid=1/>"),
+            "malformed 3:12: expected a value in quotes",
+        ),
+        (
+            inside("<pci busid=\"1\" busid=\"1\"/>"),
+            "malformed 3:16: expected each attribute once",
+        ),
         (
             inside("<pci busid=\"&boom;\"/>"),
             "malformed 3:13: expected text of an attribute: at 1..5: unrecognized entity `boom`",
@@ -212,7 +272,10 @@ fn what_is_wrong_is_said_with_line_and_column() {
         assert_eq!(error(SOURCE, &text), expected, "{text}");
     }
     let deep = format!("<system>{}", "<later>".repeat(300));
-    assert_eq!(error(SOURCE, deep), "limit-exceeded 1:1794: expected elements at most 256 deep");
+    assert_eq!(
+        error(SOURCE, deep),
+        "limit-exceeded 1:1794: expected elements at most 256 deep"
+    );
     let bomb = "<!DOCTYPE system [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>\n\
                 <system><cpu numaid=\"&b;\"/></system>";
     assert_eq!(

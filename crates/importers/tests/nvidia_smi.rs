@@ -48,7 +48,9 @@ fn recorded(name: &str) -> Option<(usize, Vec<Vec<String>>)> {
         .map(|(row, cells)| {
             let more = nics.map_or(&[][..], |nics| nics[row].as_array().unwrap());
             let cells = cells.as_array().unwrap().iter().chain(more);
-            cells.map(|cell| cell.as_str().unwrap().to_owned()).collect()
+            cells
+                .map(|cell| cell.as_str().unwrap().to_owned())
+                .collect()
         })
         .collect();
     Some((rows.len(), rows))
@@ -121,19 +123,34 @@ fn all_ways_to_print_a_matrix_say_the_same() {
     };
     let lines: Vec<&str> = text.lines().collect();
     for (what, text) in [
-        ("without underline", text.replace("\u{1b}[4m", "").replace("\u{1b}[0m", "")),
+        (
+            "without underline",
+            text.replace("\u{1b}[4m", "").replace("\u{1b}[0m", ""),
+        ),
         ("without escape characters", text.replace('\u{1b}', "")),
         ("with escapes as text", text.replace('\u{1b}', "^[")),
-        ("with colours", text.replace("GPU0", "\u{1b}[1;31mGPU0\u{1b}[0;39;49m")),
+        (
+            "with colours",
+            text.replace("GPU0", "\u{1b}[1;31mGPU0\u{1b}[0;39;49m"),
+        ),
         ("blanks for tabs", blanks.clone()),
         ("no-break blanks", blanks.replace(' ', "\u{a0}")),
         ("CRLF", text.replace('\n', "\r\n")),
         ("byte order mark", format!("\u{feff}{text}")),
-        ("prompt", format!("root@node:~# nvidia-smi topo -m\n{text}root@node:~# ")),
+        (
+            "prompt",
+            format!("root@node:~# nvidia-smi topo -m\n{text}root@node:~# "),
+        ),
         ("markdown", format!("```\n{text}```\n")),
-        ("device list before", format!("GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n{text}")),
+        (
+            "device list before",
+            format!("GPU 0: NVIDIA H100 80GB HBM3 (UUID: GPU-1)\n{text}"),
+        ),
         ("indented", lines.join("\n    ")),
-        ("no legend", lines[..13].join("\n") + "\n" + &lines[lines.len() - 5..].join("\n")),
+        (
+            "no legend",
+            lines[..13].join("\n") + "\n" + &lines[lines.len() - 5..].join("\n"),
+        ),
         (
             "another matrix after it",
             format!("{text}\tGPU0\tGPU1\nGPU0\tX\tOK\nGPU1\tOK\tX\n"),
@@ -147,9 +164,14 @@ fn all_ways_to_print_a_matrix_say_the_same() {
     // Without the columns of affinities the levels say the same of places.
     let cut = text.replace("\tCPU Affinity\tNUMA Affinity\tGPU NUMA ID", "");
     let cut = cut.replace("\t0\t\tN/A", "").replace("\t1\t\tN/A", "");
-    let cut = cut.replace("\t0-55,112-167", "").replace("\t56-111,168-223", "");
+    let cut = cut
+        .replace("\t0-55,112-167", "")
+        .replace("\t56-111,168-223", "");
     let imported = import(SOURCE, cut).unwrap();
-    assert_eq!(imported.document.spec.links.len(), expected.document.spec.links.len());
+    assert_eq!(
+        imported.document.spec.links.len(),
+        expected.document.spec.links.len()
+    );
     let (first, second) = (topology(&imported), topology(&expected));
     for a in 0..8 {
         for b in 0..8 {
@@ -165,9 +187,16 @@ fn all_ways_to_print_a_matrix_say_the_same() {
 #[test]
 fn nvlinks_are_switched_only_where_no_product_could_have_them_directly() {
     let all = |count: usize, cell: &str| -> Vec<Vec<String>> {
-        let cell = |a, b| if a == b { "X".to_owned() } else { cell.to_owned() };
+        let cell = |a, b| {
+            if a == b {
+                "X".to_owned()
+            } else {
+                cell.to_owned()
+            }
+        };
         let rows = 0..count;
-        rows.map(|a| (0..count).map(|b| cell(a, b)).collect()).collect()
+        rows.map(|a| (0..count).map(|b| cell(a, b)).collect())
+            .collect()
     };
     let switches = |rows: &[Vec<String>]| {
         let imported = import(SOURCE, matrix(rows.len(), rows, " ")).unwrap();
@@ -250,10 +279,14 @@ fn odd_matrices_are_told_and_never_read_as_nearer() {
 
 #[test]
 fn what_is_wrong_is_said_with_line_and_column() {
-    let rows = "\tGPU0\tGPU1\tNIC0\nGPU0\t X \tNV4\tPIX\nGPU1\tNV4\t X \tSYS\nNIC0\tPIX\tSYS\t X \n";
+    let rows =
+        "\tGPU0\tGPU1\tNIC0\nGPU0\t X \tNV4\tPIX\nGPU1\tNV4\t X \tSYS\nNIC0\tPIX\tSYS\t X \n";
     assert!(import(SOURCE, rows).is_ok());
     for (text, expected) in [
-        (String::new(), "malformed 1:1: expected a line of devices such as `GPU0 GPU1`, found none"),
+        (
+            String::new(),
+            "malformed 1:1: expected a line of devices such as `GPU0 GPU1`, found none",
+        ),
         (
             "no matrix\nhere".to_owned(),
             "malformed 2:5: expected a line of devices such as `GPU0 GPU1`, found none",
@@ -332,7 +365,16 @@ fn what_is_wrong_is_said_with_line_and_column() {
         error(SOURCE, many.join(" ")),
         "limit-exceeded 1:7083: expected at most 1024 devices"
     );
-    assert_eq!(error(SOURCE, b"\tGPU0\n\xc3\xa9\xff"), "malformed 2:2: expected text in UTF-8");
-    assert_eq!(error(SOURCE, b"\xff\xfeG\0\x00\xd8"), "malformed 1:2: expected text in UTF-16");
-    assert_eq!(error(SOURCE, b"\xff\xfeG\0P"), "malformed 1:2: expected text in UTF-16");
+    assert_eq!(
+        error(SOURCE, b"\tGPU0\n\xc3\xa9\xff"),
+        "malformed 2:2: expected text in UTF-8"
+    );
+    assert_eq!(
+        error(SOURCE, b"\xff\xfeG\0\x00\xd8"),
+        "malformed 1:2: expected text in UTF-16"
+    );
+    assert_eq!(
+        error(SOURCE, b"\xff\xfeG\0P"),
+        "malformed 1:2: expected text in UTF-16"
+    );
 }

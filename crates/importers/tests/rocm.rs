@@ -38,7 +38,10 @@ fn machines_are_as_other_sources_have_them() {
             assert_eq!(found.level(a, b).to_string(), expected);
         }
     }
-    assert_eq!(found.wire(0, 1).unwrap().rate, Some(Rate::from_thousandths(50_000)));
+    assert_eq!(
+        found.wire(0, 1).unwrap().rate,
+        Some(Rate::from_thousandths(50_000))
+    );
     let vertex = found.device(3).unwrap();
     assert_eq!(vertex.matches.as_ref().unwrap().value, "0000:5c:00.0");
     assert_eq!(vertex.id, "gpu3");
@@ -48,12 +51,19 @@ fn machines_are_as_other_sources_have_them() {
 fn bandwidths_tell_direct_links_and_their_number() {
     let imported = sample(SOURCE, "mi250x-8-bandwidth.txt");
     let found = topology(&imported);
-    let row = |a: usize| -> Vec<String> {
-        (0..8).map(|b| found.level(a, b).to_string()).collect()
-    };
-    assert_eq!(row(0), ["X", "XGMI4", "XGMI1", "SYS", "SYS", "SYS", "XGMI2", "SYS"]);
-    assert_eq!(row(5), ["SYS", "XGMI1", "SYS", "SYS", "XGMI4", "X", "SYS", "XGMI1"]);
-    assert_eq!(found.wire(0, 6).unwrap().rate, Some(Rate::from_thousandths(100_000)));
+    let row = |a: usize| -> Vec<String> { (0..8).map(|b| found.level(a, b).to_string()).collect() };
+    assert_eq!(
+        row(0),
+        ["X", "XGMI4", "XGMI1", "SYS", "SYS", "SYS", "XGMI2", "SYS"]
+    );
+    assert_eq!(
+        row(5),
+        ["SYS", "XGMI1", "SYS", "SYS", "XGMI4", "X", "SYS", "XGMI1"]
+    );
+    assert_eq!(
+        found.wire(0, 6).unwrap().rate,
+        Some(Rate::from_thousandths(100_000))
+    );
     let told = "28:47: 16 `XGMI` pairs have no link of their own, only over others";
     assert_eq!(warnings(&imported), [told]);
     // Without bandwidths weights tell the same pairs, without numbers.
@@ -112,7 +122,10 @@ fn what_is_wrong_is_said_with_line_and_column() {
     );
     assert_eq!(topology(&imported).level(0, 1).to_string(), "NODE");
     for (text, expected) in [
-        (String::new(), "malformed 1:1: expected a matrix of link types, found none"),
+        (
+            String::new(),
+            "malformed 1:1: expected a matrix of link types, found none",
+        ),
         (
             PAIR.replace("Link Type", "Link Speed"),
             "malformed 14:1: expected a matrix of link types, found none",
@@ -158,7 +171,10 @@ fn what_is_wrong_is_said_with_line_and_column() {
             "invalid 2:13: expected all devices by address or none, found `01:00.0`",
         ),
         (
-            PAIR.replace("GPU[1] : (Topology) Numa Node", "GPU[7] : (Topology) Numa Node"),
+            PAIR.replace(
+                "GPU[1] : (Topology) Numa Node",
+                "GPU[7] : (Topology) Numa Node",
+            ),
             "not-found 12:1: expected a device of the matrices, found `GPU7`",
         ),
         (

@@ -6,6 +6,10 @@
 /// screen has such a sequence without its first character (`[4m`), or with a stand-in
 /// for it.
 pub(super) fn length(text: &str) -> usize {
+    // Most characters begin none.
+    if !text.starts_with(['\u{1b}', '\u{9b}', '␛', '^', '[']) {
+        return 0;
+    }
     for lead in ["\u{1b}", "\u{9b}", "␛", "^[", ""] {
         let Some(rest) = text.strip_prefix(lead) else {
             continue;

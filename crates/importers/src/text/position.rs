@@ -84,8 +84,14 @@ mod tests {
         for next in text.chars() {
             positions.extend(std::iter::repeat_n(position, next.len_utf8()));
             position = match next {
-                '\n' => Position { line: position.line + 1, column: 1 },
-                _ => Position { column: position.column + 1, ..position },
+                '\n' => Position {
+                    line: position.line + 1,
+                    column: 1,
+                },
+                _ => Position {
+                    column: position.column + 1,
+                    ..position
+                },
             };
         }
         positions.push(position);

@@ -9,7 +9,9 @@ use dralloc_importers::{Imported, Source, import};
 use dralloc_topology::{Document, LinkType, Topology, VertexKind};
 
 pub(crate) fn testdata(folder: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(folder)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../testdata")
+        .join(folder)
 }
 
 /// Returns the files of a source, by name, without those that say what is expected.

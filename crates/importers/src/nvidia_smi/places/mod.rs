@@ -99,8 +99,7 @@ impl Places {
             warnings.add(position, message);
         }
         if let Some((position, pairs)) = moved.told("goes", "go") {
-            let message =
-                format!("{pairs} against the NUMA affinity of the devices: levels count");
+            let message = format!("{pairs} against the NUMA affinity of the devices: levels count");
             warnings.add(position, message);
         }
     }
@@ -121,7 +120,11 @@ impl Alike {
 
     /// Returns where the first is, and how many there are with a verb.
     fn told(&self, one: &str, more: &str) -> Option<(Position, String)> {
-        let verb = if self.count == 1 { format!("pair {one}") } else { format!("pairs {more}") };
+        let verb = if self.count == 1 {
+            format!("pair {one}")
+        } else {
+            format!("pairs {more}")
+        };
         Some((self.first?, format!("{} {verb}", self.count)))
     }
 }
