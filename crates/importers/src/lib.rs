@@ -31,7 +31,7 @@
 //! `resource.kubernetes.io/pciBusID`, so that one document serves all machines of a make;
 //! files of several hosts are not bound.
 //!
-//! # ROCm
+//! # `ROCm`
 //!
 //! xGMI pairs that are linked directly have links: those with a bandwidth other than
 //! `0-0` where the text has bandwidths (the largest over the least is their number),

@@ -160,6 +160,7 @@ fn odd_files_are_told() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn what_is_wrong_is_said_with_line_and_column() {
     let inside = |text: &str| format!("<system>\n<cpu numaid=\"0\">\n{text}\n</cpu>\n</system>");
     let gpu = |text: &str| {

@@ -37,7 +37,7 @@ fn matrix(gpus: usize, rows: &[Vec<String>], separator: &str) -> String {
 
 /// Returns the rows of the devices of a machine: the recorded levels.
 fn recorded(name: &str) -> Option<(usize, Vec<Vec<String>>)> {
-    let path = testdata("topologies").join(name);
+    let path = testdata("topologies").join(format!("{name}.json"));
     let machine: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
     let levels = &machine["expectedLevels"];
     let rows = levels["gpuGpu"].as_array()?;
@@ -65,7 +65,7 @@ fn every_machine_comes_back_level_by_level() {
     let mut odd = Vec::new();
     for file in fs::read_dir(testdata("topologies")).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
-        let Some((gpus, rows)) = name.ends_with(".json").then(|| recorded(&name)).flatten() else {
+        let Some((gpus, rows)) = name.strip_suffix(".json").and_then(recorded) else {
             continue;
         };
         let is_other = |cell: &String| cell.starts_with("XGMI") || cell == "PCIE";
@@ -219,11 +219,9 @@ fn nvlinks_are_switched_only_where_no_product_could_have_them_directly() {
     // One device has lost a link of 18, another all.
     let mut rows = all(8, "NV18");
     for (lame, cell) in [(3, "NV17"), (5, "SYS")] {
-        for place in 0..8 {
-            if place != lame {
-                rows[place][lame] = cell.to_owned();
-                rows[lame][place] = cell.to_owned();
-            }
+        for place in (0..8).filter(|&place| place != lame) {
+            rows[place][lame] = cell.to_owned();
+            rows[lame][place] = cell.to_owned();
         }
     }
     let mut ports = vec![Some(18); 8];

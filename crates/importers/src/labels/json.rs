@@ -25,8 +25,8 @@ impl<'t> Text<'t> {
     /// Returns the values of the text, one after another.
     pub(super) fn values(&mut self) -> Result<Vec<&'t RawValue>, Error> {
         let mut values = Vec::new();
-        let mut reader = serde_json::Deserializer::from_str(self.text).into_iter();
-        while let Some(value) = reader.next() {
+        let reader = serde_json::Deserializer::from_str(self.text).into_iter();
+        for value in reader {
             values.push(value.map_err(|error| self.wrong(0, self.text, &error))?);
         }
         Ok(values)

@@ -8,8 +8,11 @@ mod tree;
 mod wires;
 mod xml;
 
-use crate::builder::Builder;
+use dralloc_topology::VertexKind;
+
+use crate::builder::{Builder, vertex};
 use crate::error::{Error, Warnings};
+use crate::text::Position;
 
 pub(crate) fn import(text: &str, warnings: &mut Warnings) -> Result<Builder, Error> {
     let elements = xml::read(text)?;
@@ -18,6 +21,8 @@ pub(crate) fn import(text: &str, warnings: &mut Warnings) -> Result<Builder, Err
     let mut builder = Builder::default();
     let tree = tree::Tree::build(&elements, &hosts, &names, &mut builder, warnings)?;
     wires::build(&elements, &names, &tree, &mut builder, warnings)?;
-    tree.finish(&hosts, &mut builder)?;
+    for id in hosts.ids() {
+        builder.vertex(Position::START, vertex(id, VertexKind::Host))?;
+    }
     Ok(builder)
 }

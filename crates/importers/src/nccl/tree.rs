@@ -54,14 +54,6 @@ impl Tree {
         Ok(tree)
     }
 
-    /// Adds the hosts.
-    pub(super) fn finish(&self, hosts: &Hosts, builder: &mut Builder) -> Result<(), Error> {
-        for id in hosts.ids() {
-            builder.vertex(Position::START, vertex(id, VertexKind::Host))?;
-        }
-        Ok(())
-    }
-
     /// Returns the vertex of a `cpu` or `pci`.
     pub(super) fn id(&self, number: usize) -> Option<&str> {
         self.ids.get(number)?.as_deref()
@@ -160,13 +152,9 @@ impl Tree {
                 self.devices.insert((host, bus_id.clone()), number);
             }
             VertexKind::NvSwitch => {
-                if self
-                    .switches
-                    .insert((host, bus_id.clone()), id.clone())
-                    .is_some()
-                {
-                    return Err(twice(pci, &bus_id));
-                }
+                let key = (host, bus_id.clone());
+                let before = self.switches.insert(key, id.clone());
+                before.map_or(Ok(()), |_| Err(twice(pci, &bus_id)))?;
             }
             _ => {}
         }

@@ -14,19 +14,17 @@ use crate::text::{Line, Position, lines, quoted};
 pub(super) fn read<'t>(text: &'t str, warnings: &mut Warnings) -> Result<Matrix<'t>, Error> {
     let mut end = Position::START;
     let mut lines = lines(text).inspect(|line| end = line.end);
-    let header = loop {
-        match lines.next() {
-            Some(line) => {
-                if let Some(header) = Header::read(&line)? {
-                    break header;
-                }
-            }
-            None => {
-                drop(lines);
-                let message = "expected a line of devices such as `GPU0 GPU1`, found none";
-                return Err(Error::malformed(end, message));
-            }
+    let mut header = None;
+    for line in lines.by_ref() {
+        header = Header::read(&line)?;
+        if header.is_some() {
+            break;
         }
+    }
+    let Some(header) = header else {
+        drop(lines);
+        let message = "expected a line of devices such as `GPU0 GPU1`, found none";
+        return Err(Error::malformed(end, message));
     };
     let mut rows = Rows::new(header);
     for line in lines {
@@ -82,7 +80,7 @@ impl<'t> Rows<'t> {
             return Ok(());
         }
         let Some(&number) = self.numbers.get(first.text) else {
-            return self.other(line);
+            return other(line);
         };
         if self.matrix.rows.get(number).is_none_or(Option::is_some) {
             let found = quoted(first.text);
@@ -90,23 +88,6 @@ impl<'t> Rows<'t> {
             return Err(Error::new(Code::Duplicate, first.position, message));
         }
         self.row(number, line, warnings)
-    }
-
-    /// Passes over a line that is no row, or refuses it.
-    fn other(&self, line: &Line<'t>) -> Result<(), Error> {
-        let Some(first) = line.words.first() else {
-            return Ok(());
-        };
-        let is_row = numbered(first.text, "GPU") || numbered(first.text, "NIC");
-        let second = line.words.get(1).map_or("", |word| word.text);
-        let has_cells = ["X", "PIX", "PXB", "PHB", "NODE", "SYS", "SOC"].contains(&second);
-        if is_row || has_cells {
-            let found = quoted(first.text);
-            let message = format!("expected the row of a device of the header, found {found}");
-            return Err(Error::new(Code::NotFound, first.position, message));
-        }
-        // Parts of devices, and whatever else is printed between.
-        Ok(())
     }
 
     /// Reads a row.
@@ -181,6 +162,23 @@ impl<'t> Rows<'t> {
         }
         Ok(self.matrix)
     }
+}
+
+/// Passes over a line that is no row of the matrix, or refuses it.
+fn other(line: &Line<'_>) -> Result<(), Error> {
+    let Some(first) = line.words.first() else {
+        return Ok(());
+    };
+    let is_row = numbered(first.text, "GPU") || numbered(first.text, "NIC");
+    let second = line.words.get(1).map_or("", |word| word.text);
+    let has_cells = ["X", "PIX", "PXB", "PHB", "NODE", "SYS", "SOC"].contains(&second);
+    if is_row || has_cells {
+        let found = quoted(first.text);
+        let message = format!("expected the row of a device of the header, found {found}");
+        return Err(Error::new(Code::NotFound, first.position, message));
+    }
+    // Parts of devices, and whatever else is printed between.
+    Ok(())
 }
 
 /// Says whether a line is the header of another matrix.

@@ -94,8 +94,10 @@ impl<'t> Reader<'t> {
         if !is_device(first.text) {
             // A title, or something else; either ends the matrix before it.
             self.close(line.end)?;
-            if let Some(topic) = topic(line) {
-                self.topic = topic;
+            match title(line) {
+                Some(Title::Of(topic)) => self.topic = Some(topic),
+                Some(Title::Other) => self.topic = None,
+                None => {}
             }
             return Ok(());
         }
@@ -226,27 +228,26 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Returns the topic that a title announces, which may be none of ours; nothing for a
-/// line that is no title.
-fn topic(line: &Line<'_>) -> Option<Option<Topic>> {
-    let words = line
-        .words
-        .iter()
-        .map(|word| word.text.trim_matches(['=', '*']));
+/// Is a line that says what the next matrix is about.
+enum Title {
+    Of(Topic),
+    /// It is about something else.
+    Other,
+}
+
+/// Returns the title that a line is.
+fn title(line: &Line<'_>) -> Option<Title> {
+    let words = line.words.iter();
+    let words = words.map(|word| word.text.trim_matches(['=', '*']));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let is_ruled = line.words.first()?.text.starts_with("===");
     Some(match &*words {
-        ["Weight", "between", ..] | ["WEIGHT", "TABLE:"] => Some(Topic::Weight),
-        ["Hops", "between", ..] | ["HOPS", "TABLE:"] => Some(Topic::Hops),
-        ["Link", "Type", "between", ..] | ["LINK", "TYPE", "TABLE:"] => Some(Topic::LinkType),
-        ["Bandwidth"] | ["NUMA", "BW", "TABLE:"] => Some(Topic::Bandwidth),
-        [.., "TABLE:"] | ["Legend:"] => None,
-        _ if line
-            .words
-            .first()
-            .is_some_and(|word| word.text.starts_with("===")) =>
-        {
-            None
-        }
+        ["Weight", "between", ..] | ["WEIGHT", "TABLE:"] => Title::Of(Topic::Weight),
+        ["Hops", "between", ..] | ["HOPS", "TABLE:"] => Title::Of(Topic::Hops),
+        ["Link", "Type", "between", ..] | ["LINK", "TYPE", "TABLE:"] => Title::Of(Topic::LinkType),
+        ["Bandwidth"] | ["NUMA", "BW", "TABLE:"] => Title::Of(Topic::Bandwidth),
+        [.., "TABLE:"] | ["Legend:"] => Title::Other,
+        _ if is_ruled => Title::Other,
         _ => return None,
     })
 }

@@ -42,10 +42,10 @@ impl<'t> Locator<'t> {
 
     /// Returns the position of a byte; of the end for an offset beyond it.
     pub(crate) fn position(&mut self, offset: usize) -> Position {
-        let offset = self.text.floor_char_boundary(offset);
+        let offset = boundary(self.text, offset);
         let mut from = self.nearest(offset);
         while from.0 + STEP < offset {
-            let next = self.text.floor_char_boundary(from.0 + STEP);
+            let next = boundary(self.text, from.0 + STEP);
             from = (next, self.walk(from, next));
             self.noted.push(from);
         }
@@ -70,6 +70,15 @@ impl<'t> Locator<'t> {
         }
         position
     }
+}
+
+/// Returns the last offset up to one at which a character begins, or the end.
+fn boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
 }
 
 #[cfg(test)]
