@@ -68,7 +68,7 @@ proptest! {
     #[test]
     fn a_machine_comes_back(
         mut devices in prop::collection::vec(device(), 1..9),
-        links in prop::collection::vec(0..4_u32, 64),
+        links in prop::collection::vec(0..3_u32, 64),
         is_switched in any::<bool>(),
         style in any::<u8>(),
     ) {
