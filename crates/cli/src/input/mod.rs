@@ -6,6 +6,7 @@
 mod fault;
 mod json_lines;
 mod position;
+mod printed;
 mod source;
 mod text;
 mod yaml;
@@ -25,6 +26,7 @@ pub(crate) use fault::{InputError, InputFault};
 pub(crate) use json_lines::{answer, line, lines};
 use position::Lines;
 pub(crate) use position::Position;
+pub(crate) use printed::Printed;
 use source::Source;
 pub(crate) use text::{Text, texts};
 pub(crate) use yaml::is_plain_text;

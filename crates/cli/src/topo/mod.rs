@@ -2,6 +2,7 @@
 
 mod chosen;
 mod drawing;
+mod import;
 mod islands;
 mod machine;
 mod measures;
@@ -21,7 +22,8 @@ use crate::failure::Failure;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   dralloc topo show -f machine.yaml
-  dralloc topo select -f machine.yaml --count 4 --svg four.svg")]
+  dralloc topo select -f machine.yaml --count 4 --svg four.svg
+  nvidia-smi topo -m | dralloc topo import --from nvidia-smi -")]
 pub(crate) struct Options {
     #[command(subcommand)]
     command: Command,
@@ -31,11 +33,13 @@ pub(crate) struct Options {
 enum Command {
     Show(show::Options),
     Select(select::Options),
+    Import(import::Options),
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     match &options.command {
         Command::Show(options) => show::run(options),
         Command::Select(options) => select::run(options),
+        Command::Import(options) => import::run(options),
     }
 }
