@@ -42,9 +42,11 @@ pub use amounts::NodeUse;
 pub use budget::{Budget, Deadline};
 pub use claims::PreparedClaims;
 pub use eligible::DeviceRow;
+pub use dralloc_topology::{SliceRule, SpreadLimit};
 pub use engine::{
     AllocateOptions, AllocatedDevice, Allocation, Applied, CarriedPolicies, Change, Difference,
-    Engine, ErrorMode, Find, Held, NodeCause, NodeList, NodeReason, NodeScore, NumberedDevice,
+    Engine, ErrorMode, Find, Gang, GangLevel, GangNode, GangOptions, GangOutcome, GangShortage,
+    Held, NodeCause, NodeList, NodeReason, NodeScore, NumberedDevice,
     Outcome, PlaceOptions, PlacedNode, PlacedNodes, PlacedNodesIter, Placement, RecordedClaims,
     RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed,
     Replay, Replayed, RunnerUp, Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
@@ -61,6 +63,7 @@ pub use proof::{
     CapacityWeight, Certificate, Certified, ConstraintId, CounterWeight, GroupValue,
     OptimalityCertificate, RequestId, Step, TermBound, Unrecorded,
 };
+pub use rules::DomainScope;
 pub use solver::{Arithmetic, Check, Obstacle, Statistics};
 pub use verify::{Violation, ViolationCode};
 
