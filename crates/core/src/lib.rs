@@ -41,15 +41,15 @@ pub mod wire;
 pub use amounts::NodeUse;
 pub use budget::{Budget, Deadline};
 pub use claims::PreparedClaims;
-pub use eligible::DeviceRow;
 pub use dralloc_topology::{SliceRule, SpreadLimit};
+pub use eligible::DeviceRow;
 pub use engine::{
     AllocateOptions, AllocatedDevice, Allocation, Applied, CarriedPolicies, Change, Difference,
     Engine, ErrorMode, Find, Gang, GangLevel, GangNode, GangOptions, GangOutcome, GangShortage,
-    Held, NodeCause, NodeList, NodeReason, NodeScore, NumberedDevice,
-    Outcome, PlaceOptions, PlacedNode, PlacedNodes, PlacedNodesIter, Placement, RecordedClaims,
-    RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed,
-    Replay, Replayed, RunnerUp, Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
+    Held, NodeCause, NodeList, NodeReason, NodeScore, NumberedDevice, Outcome, PlaceOptions,
+    PlacedNode, PlacedNodes, PlacedNodesIter, Placement, RecordedClaims, RecordedSavepoint,
+    RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed, Replay, Replayed,
+    RunnerUp, Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{

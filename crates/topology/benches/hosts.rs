@@ -53,7 +53,10 @@ fn spreads(criterion: &mut Criterion) {
                 });
             }
             let limited = SpreadQuestion {
-                most_hosts: Some(MostHosts { level: levels - 1, hosts: 18 }),
+                most_hosts: Some(MostHosts {
+                    level: levels - 1,
+                    hosts: 18,
+                }),
                 slices: SliceRule::MultipleOf(2),
                 ..SpreadQuestion::new(&hosts, levels, 512)
             };

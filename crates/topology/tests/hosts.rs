@@ -112,7 +112,12 @@ fn slices_are_equal() {
 /// Returns how many hosts of each rack of 18 give something.
 fn by_rack(spread: &Spread, size: usize) -> Vec<usize> {
     let racks = spread.slices.last().unwrap().0 / size + 1;
-    let of_rack = |rack| spread.slices.iter().filter(move |slice| slice.0 / size == rack);
+    let of_rack = |rack| {
+        spread
+            .slices
+            .iter()
+            .filter(move |slice| slice.0 / size == rack)
+    };
     (0..racks).map(|rack| of_rack(rack).count()).collect()
 }
 
@@ -128,7 +133,10 @@ fn racks_give_equal_slices() {
     let spread = found(&SpreadQuestion::new(&hosts, 1, 18));
     assert_eq!(by_rack(&spread, 18), [18]);
     // Two of 18 are kept back.
-    let kept = MostHosts { level: 0, hosts: 16 };
+    let kept = MostHosts {
+        level: 0,
+        hosts: 16,
+    };
     let question = SpreadQuestion {
         most_hosts: Some(kept),
         ..SpreadQuestion::new(&hosts, 1, 18)
@@ -165,7 +173,10 @@ fn a_domain_gives_so_many_hosts() {
     // 36 hosts in one NVLink domain of which 18 may be used, and another.
     let hosts = [pods(1, 36), pods(2, 10).split_off(10)].concat();
     let limited = |count, within| SpreadQuestion {
-        most_hosts: Some(MostHosts { level: 0, hosts: 18 }),
+        most_hosts: Some(MostHosts {
+            level: 0,
+            hosts: 18,
+        }),
         within,
         ..SpreadQuestion::new(&hosts, 1, count)
     };
@@ -240,7 +251,10 @@ fn partitions_limit_what_a_host_gives() {
     assert_eq!(slices(&hosts, 6), [(0, 4), (1, 2)]);
     assert_eq!(slices(&hosts, 12), [(0, 8), (1, 4)]);
     assert_eq!(slices(&hosts, 11), [(0, 8), (1, 2), (2, 1)]);
-    assert_eq!(short(&SpreadQuestion::new(&hosts, 1, 22)).limit, SpreadLimit::Slices);
+    assert_eq!(
+        short(&SpreadQuestion::new(&hosts, 1, 22)).limit,
+        SpreadLimit::Slices
+    );
 }
 
 #[test]
@@ -249,7 +263,12 @@ fn hosts_without_a_domain_share_the_next_inner_one() {
         domains: vec![block, rack],
         ..host(&[], 4)
     };
-    let hosts = [at(Some(0), None), at(None, Some(1)), at(None, Some(1)), at(None, None)];
+    let hosts = [
+        at(Some(0), None),
+        at(None, Some(1)),
+        at(None, Some(1)),
+        at(None, None),
+    ];
     // The second and third are in one rack, and so in one block.
     assert_eq!(slices(&hosts, 8), [(1, 4), (2, 4)]);
     let question = SpreadQuestion {
@@ -271,7 +290,10 @@ fn nothing_is_given_if_nothing_is_wanted() {
     assert_eq!(nothing.slices, []);
     assert_eq!(nothing.levels, [LevelUse::default(); 2]);
     let shortage = short(&SpreadQuestion::new(&[], 0, 1));
-    assert_eq!((shortage.most, shortage.host, shortage.limit), (0, None, SpreadLimit::Free));
+    assert_eq!(
+        (shortage.most, shortage.host, shortage.limit),
+        (0, None, SpreadLimit::Free)
+    );
     assert_eq!(slices(&[host(&[], 3)], 2), [(0, 2)]);
 }
 
@@ -286,21 +308,33 @@ fn wrong_questions_are_errors() {
     let text = "hosts[0].domains: expected 2 domains".to_owned();
     assert_eq!(failure(&question), (Code::Invalid, text));
     let question = SpreadQuestion::new(&hosts, 1, 1);
-    let within = SpreadQuestion { within: Some(1), ..question };
+    let within = SpreadQuestion {
+        within: Some(1),
+        ..question
+    };
     let text = "within: expected a level below 1".to_owned();
     assert_eq!(failure(&within), (Code::Invalid, text));
     let most_hosts = Some(MostHosts { level: 3, hosts: 1 });
-    let limited = SpreadQuestion { most_hosts, ..question };
+    let limited = SpreadQuestion {
+        most_hosts,
+        ..question
+    };
     let text = "mostHosts.level: expected a level below 1".to_owned();
     assert_eq!(failure(&limited), (Code::Invalid, text));
     let text = "levels: expected 8 at most".to_owned();
-    let levels = SpreadQuestion { levels: 9, ..question };
+    let levels = SpreadQuestion {
+        levels: 9,
+        ..question
+    };
     assert_eq!(failure(&levels), (Code::LimitExceeded, text));
     let hosts = racks(&[&[9]]);
     let text = "hosts[0].free: expected no more than its 8 devices".to_owned();
     let question = SpreadQuestion::new(&hosts, 1, 1);
     assert_eq!(failure(&question), (Code::Invalid, text));
-    let hosts = [Host { devices: 4097, ..host(&[0], 1) }];
+    let hosts = [Host {
+        devices: 4097,
+        ..host(&[0], 1)
+    }];
     let text = "hosts[0].devices: expected 4096 at most".to_owned();
     let question = SpreadQuestion::new(&hosts, 1, 1);
     assert_eq!(failure(&question), (Code::LimitExceeded, text));

@@ -41,7 +41,11 @@ impl Solver<'_> {
             if is_enough && u64::from(used) * u64::from(least) <= u64::from(units) {
                 entries.push(Entry {
                     units,
-                    hosts: if tree.counts_hosts(this.level) { used } else { 0 },
+                    hosts: if tree.counts_hosts(this.level) {
+                        used
+                    } else {
+                        0
+                    },
                     value: self.fields.domains(this.level + 1, used),
                 });
             }

@@ -51,7 +51,9 @@ impl Solver<'_> {
         loop {
             let layers = self.layers(&frame, bound)?;
             let entries = self.entries(&frame, layers.last().map_or(&[], Vec::as_slice));
-            self.states = self.states.saturating_sub(layers.iter().map(Vec::len).sum());
+            self.states = self
+                .states
+                .saturating_sub(layers.iter().map(Vec::len).sum());
             let supply = &self.tree.nodes[node].supply;
             let is_root = self.tree.nodes[node].level == 0;
             let mut wanted = (from..=to).filter(|&units| is_root || supply.hosts(units).is_some());
@@ -84,7 +86,9 @@ impl Solver<'_> {
         let mut bound = self.first_bound(&frame);
         loop {
             let layers = self.layers(&frame, bound)?;
-            self.states = self.states.saturating_sub(layers.iter().map(Vec::len).sum());
+            self.states = self
+                .states
+                .saturating_sub(layers.iter().map(Vec::len).sum());
             let last = layers.last().map_or(&[][..], Vec::as_slice);
             let found = last.iter().enumerate().filter(|(_, state)| {
                 state.units == units && frame.hosts.is_none_or(|_| state.hosts <= hosts)
@@ -265,7 +269,8 @@ impl Solver<'_> {
         let needed = frame.fewest.get(frame.from as usize).copied().unwrap_or(0);
         let of_others = u64::from(needed.saturating_sub(1)) * u64::from(frame.least);
         let to = u32::try_from(u64::from(frame.to).saturating_sub(of_others)).unwrap_or(0);
-        let mut tables = Vec::with_capacity(frame.parts);
+        let mut tables: Vec<Rc<[Entry]>> = Vec::with_capacity(frame.parts);
+        let mut last = None;
         for (place, &part) in this.parts.iter().enumerate().take(frame.parts) {
             let sum = if place < others {
                 let most = self.tree.nodes[part].supply.most();
@@ -274,7 +279,13 @@ impl Solver<'_> {
                 this.sums[others]
             };
             let from = frame.from.saturating_sub(sum);
-            tables.push(self.table(part, from, to)?);
+            let look = (self.tree.nodes[part].class, from);
+            let table = match tables.last() {
+                Some(table) if last == Some(look) => Rc::clone(table),
+                _ => self.table(part, from, to)?,
+            };
+            last = Some(look);
+            tables.push(table);
         }
         Ok(tables)
     }
@@ -301,7 +312,8 @@ impl Solver<'_> {
         entries.sort_unstable_by_key(|entry| (entry.units, entry.hosts, entry.value));
         let mut best: Option<(u32, u128)> = None;
         entries.retain(|entry| {
-            let is_new = best.is_none_or(|(units, value)| units != entry.units || entry.value < value);
+            let is_new =
+                best.is_none_or(|(units, value)| units != entry.units || entry.value < value);
             if is_new {
                 best = Some((entry.units, entry.value));
             }

@@ -12,7 +12,10 @@ pub(super) fn best(
     let mut best: Option<Spread> = None;
     for each in sizes(question) {
         let slices = SliceRule::Exactly(each);
-        let question = SpreadQuestion { slices, ..*question };
+        let question = SpreadQuestion {
+            slices,
+            ..*question
+        };
         if let Some(found) = stages::best(&question, &mut *watch)?
             && best.as_ref().is_none_or(|best| key(&found) < key(best))
         {

@@ -19,8 +19,20 @@ fn limit(question: &SpreadQuestion<'_>, watch: Watch<'_>) -> Result<SpreadLimit,
     let (within, most_hosts) = (None, None);
     let slices = SliceRule::Any;
     let without = [
-        (SpreadLimit::Within, SpreadQuestion { within, ..*question }),
-        (SpreadLimit::MostHosts, SpreadQuestion { most_hosts, ..*question }),
+        (
+            SpreadLimit::Within,
+            SpreadQuestion {
+                within,
+                ..*question
+            },
+        ),
+        (
+            SpreadLimit::MostHosts,
+            SpreadQuestion {
+                most_hosts,
+                ..*question
+            },
+        ),
     ];
     for (limit, question) in without {
         if most(&question, watch)?.0 == question.count {
@@ -36,11 +48,19 @@ fn limit(question: &SpreadQuestion<'_>, watch: Watch<'_>) -> Result<SpreadLimit,
         })
         .collect();
     let hosts = &hosts;
-    let any = SpreadQuestion { slices, hosts, ..*question };
+    let any = SpreadQuestion {
+        slices,
+        hosts,
+        ..*question
+    };
     if most(&any, watch)?.0 == question.count {
         return Ok(SpreadLimit::Slices);
     }
-    let free = SpreadQuestion { within, most_hosts, ..any };
+    let free = SpreadQuestion {
+        within,
+        most_hosts,
+        ..any
+    };
     Ok(if most(&free, watch)?.0 == question.count {
         SpreadLimit::Together
     } else {
@@ -57,7 +77,13 @@ fn most(question: &SpreadQuestion<'_>, watch: Watch<'_>) -> Result<(u32, Option<
     let mut best = (0, None);
     for each in same::sizes(question) {
         let slices = SliceRule::Exactly(each);
-        let found = most_by_rule(&SpreadQuestion { slices, ..*question }, watch)?;
+        let found = most_by_rule(
+            &SpreadQuestion {
+                slices,
+                ..*question
+            },
+            watch,
+        )?;
         if found.0 > best.0 {
             best = found;
         }

@@ -12,9 +12,9 @@ pub(super) struct Supply {
     most: u32,
     /// Whether it can give any number up to the most.
     is_gapless: bool,
-    /// By number: the fewest hosts, or [`NONE`]; empty where all numbers can be given and
+    /// By number: the fewest hosts, or [`NONE`]; nothing where all numbers can be given and
     /// nobody counts hosts.
-    hosts: Rc<[u32]>,
+    hosts: Option<Rc<[u32]>>,
 }
 
 /// Means that a number cannot be given.
@@ -39,7 +39,7 @@ impl Supply {
         Self {
             most,
             is_gapless: true,
-            hosts: Rc::default(),
+            hosts: None,
         }
     }
 
@@ -50,7 +50,7 @@ impl Supply {
         Self {
             most: u32::try_from(hosts.len().saturating_sub(1)).unwrap_or(u32::MAX),
             is_gapless: !hosts.contains(&NONE),
-            hosts: hosts.into(),
+            hosts: Some(hosts.into()),
         }
     }
 
@@ -69,8 +69,11 @@ impl Supply {
         if units > self.most {
             return None;
         }
-        let hosts = self.hosts.get(units as usize).copied();
-        Some(hosts.unwrap_or(u32::from(units > 0))).filter(|&hosts| hosts != NONE)
+        let hosts = match &self.hosts {
+            None => u32::from(units > 0),
+            Some(hosts) => *hosts.get(units as usize)?,
+        };
+        (hosts != NONE).then_some(hosts)
     }
 }
 
@@ -107,7 +110,10 @@ impl Tree {
             next.resize(usize::try_from(end).unwrap_or(0), NONE);
             let gives = (1..=supply.most()).filter_map(|units| {
                 let hosts = if over_hosts { Some(1) } else { None };
-                Some((units as usize, supply.hosts(units).map(|most| hosts.unwrap_or(most))?))
+                Some((
+                    units as usize,
+                    supply.hosts(units).map(|most| hosts.unwrap_or(most))?,
+                ))
             });
             let mut steps = 0;
             for (units, hosts) in gives {

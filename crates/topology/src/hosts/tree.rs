@@ -62,12 +62,8 @@ type Look = (usize, u32, u32, Vec<usize>);
 
 impl Tree {
     pub(super) fn new(question: &SpreadQuestion<'_>, watch: Watch<'_>) -> Result<Self, Halt> {
-        let choices: Vec<Vec<u32>> = question
-            .hosts
-            .iter()
-            .map(|host| host.choices(question.slices, question.count))
-            .collect();
-        let unit = choices.iter().flatten().copied().fold(0, common_divisor);
+        let (kinds, of_host) = kinds(question);
+        let unit = kinds.iter().flatten().copied().fold(0, common_divisor);
         let unit = unit.max(1);
         let mut tree = Self {
             nodes: Vec::new(),
@@ -87,54 +83,41 @@ impl Tree {
         let most = question.count / unit;
         let mut classes: BTreeMap<Look, usize> = BTreeMap::new();
         let mut supplies: BTreeMap<usize, Supply> = BTreeMap::new();
-        let mut numbers = vec![0; tree.nodes.len()];
-        // Numbers of classes are in the order of their first host: parts come before what
-        // they are parts of, so from the end, but from left to right in each level.
+        // Parts before what they are parts of, from left to right in each level, so that
+        // numbers of classes are in the order of their first host.
         let mut by_level: Vec<usize> = (0..tree.nodes.len()).collect();
         by_level.sort_by_key(|&node| std::cmp::Reverse(tree.nodes[node].level));
+        let supplies_of_kinds: Vec<Supply> = kinds
+            .iter()
+            .map(|choices| {
+                choices
+                    .iter()
+                    .map(|number| number / unit)
+                    .collect::<Vec<u32>>()
+            })
+            .map(|units| Supply::of_host(&units))
+            .collect();
         for node in by_level {
             let level = tree.nodes[node].level;
-            let (look, supply) = if level > tree.levels {
-                let host = tree.nodes[node].first;
-                let units: Vec<u32> = choices[host].iter().map(|number| number / unit).collect();
-                let look = units.iter().map(|&units| units as usize).collect();
-                (look, Supply::of_host(&units))
-            } else {
-                let mut parts = all_parts[node].clone();
-                let (devices, free) = parts.iter().fold((0_u32, 0_u32), |(devices, free), &part| {
-                    let part = &tree.nodes[part];
-                    (
-                        devices.saturating_add(part.devices),
-                        free.saturating_add(part.free),
-                    )
-                });
-                let mut look: Vec<usize> = parts.iter().map(|&part| numbers[part]).collect();
-                look.sort_unstable();
-                parts.retain(|&part| tree.nodes[part].supply.most() > 0);
-                parts.sort_by_key(|&part| {
-                    let supply = &tree.nodes[part].supply;
-                    (std::cmp::Reverse(supply.most()), numbers[part])
-                });
-                let gives = parts.iter().map(|&part| tree.nodes[part].supply.most());
-                let sums = std::iter::once(0).chain(gives.scan(0_u32, |sum, most| {
-                    *sum = sum.saturating_add(most);
-                    Some(*sum)
-                }));
-                let sums = sums.collect();
-                let this = &mut tree.nodes[node];
-                (this.devices, this.free) = (devices, free);
-                (this.parts, this.sums) = (parts, sums);
-                (look, Supply::default())
-            };
-            tree.nodes[node].supply = supply;
+            if level > tree.levels {
+                let kind = of_host[tree.nodes[node].first];
+                tree.nodes[node].class = kind;
+                tree.nodes[node].supply = supplies_of_kinds[kind].clone();
+                continue;
+            }
+            tree.gather(node, &all_parts[node]);
             let this = &tree.nodes[node];
+            let mut look: Vec<usize> = all_parts[node]
+                .iter()
+                .map(|&part| tree.nodes[part].class)
+                .collect();
+            look.sort_unstable();
+            let next = kinds.len() + classes.len();
             let look = (level, this.devices, this.free, look);
-            let next = classes.len();
             let class = *classes.entry(look).or_insert(next);
-            numbers[node] = class;
             tree.nodes[node].class = class;
             // What looks alike gives the same.
-            if (1..=tree.levels).contains(&level) {
+            if level > 0 {
                 let supply = match supplies.get(&class) {
                     Some(supply) => Supply::clone(supply),
                     None => tree.supply_of(node, most, watch)?,
@@ -144,6 +127,28 @@ impl Tree {
             }
         }
         Ok(tree)
+    }
+
+    /// Sums up what the parts of a domain have, and puts them in order.
+    fn gather(&mut self, node: usize, all_parts: &[usize]) {
+        let nodes = &self.nodes;
+        let sum = |of: fn(&Node) -> u32| {
+            let numbers = all_parts.iter().map(|&part| of(&nodes[part]));
+            numbers.fold(0, u32::saturating_add)
+        };
+        let (devices, free) = (sum(|part| part.devices), sum(|part| part.free));
+        let gives = |&part: &usize| nodes[part].supply.most();
+        let mut parts: Vec<usize> = all_parts.to_vec();
+        parts.retain(|part| gives(part) > 0);
+        parts.sort_by_key(|part| (std::cmp::Reverse(gives(part)), nodes[*part].class));
+        let mut sums = vec![0];
+        sums.extend(parts.iter().scan(0_u32, |sum, part| {
+            *sum = sum.saturating_add(gives(part));
+            Some(*sum)
+        }));
+        let this = &mut self.nodes[node];
+        (this.devices, this.free) = (devices, free);
+        (this.parts, this.sums) = (parts, sums);
     }
 
     /// Makes the nodes, level by level; returns the parts of each in order.
@@ -163,16 +168,25 @@ impl Tree {
         let mut all_parts = vec![Vec::new()];
         let mut of_host = vec![0_usize; question.hosts.len()];
         for level in 0..=question.levels {
-            let mut known: BTreeMap<(usize, usize, u64), usize> = BTreeMap::new();
+            let mut known: BTreeMap<(usize, usize, u32), usize> = BTreeMap::new();
+            // Hosts of one domain are often told together.
+            let mut last = None;
             for (place, host) in question.hosts.iter().enumerate() {
                 let parent = of_host[place];
+                let next = self.nodes.len();
                 // The domain that it has on the next inner level stands for one that it
                 // lacks, and in the end the host.
                 let inner = host.domains.iter().enumerate().skip(level);
-                let mut inner = inner.filter_map(|(at, domain)| Some((at, u64::from((*domain)?))));
-                let (at, number) = inner.next().unwrap_or((question.levels, place as u64));
-                let next = self.nodes.len();
-                let found = *known.entry((parent, at, number)).or_insert(next);
+                let mut inner = inner.filter_map(|(at, domain)| Some((parent, at, (*domain)?)));
+                let found = match (inner.next(), last) {
+                    (None, _) => next,
+                    (Some(key), Some((last, found))) if key == last => found,
+                    (Some(key), _) => {
+                        let found = *known.entry(key).or_insert(next);
+                        last = Some((key, found));
+                        found
+                    }
+                };
                 if found == next {
                     self.nodes.push(node(level + 1, place));
                     all_parts.push(Vec::new());
@@ -198,6 +212,22 @@ impl Tree {
         let (limited, hosts) = self.most_hosts?;
         (limited == level).then_some(hosts)
     }
+}
+
+/// Returns what hosts can give, by kinds of hosts that look alike, and the kind of each.
+fn kinds(question: &SpreadQuestion<'_>) -> (Vec<Vec<u32>>, Vec<usize>) {
+    let mut numbers: BTreeMap<(u32, u32, Option<&[u32]>), usize> = BTreeMap::new();
+    let mut kinds = Vec::new();
+    let mut of_host = Vec::with_capacity(question.hosts.len());
+    for host in question.hosts {
+        let look = (host.devices, host.free, host.counts.as_deref());
+        let kind = *numbers.entry(look).or_insert(kinds.len());
+        if kind == kinds.len() {
+            kinds.push(host.choices(question.slices, question.count));
+        }
+        of_host.push(kind);
+    }
+    (kinds, of_host)
 }
 
 fn common_divisor(mut left: u32, mut right: u32) -> u32 {

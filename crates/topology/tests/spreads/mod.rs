@@ -11,7 +11,10 @@ pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {
     pub(crate) fn below(&mut self, end: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         u32::try_from(((self.0 >> 33) * u64::from(end)) >> 31).unwrap()
     }
 }
@@ -59,7 +62,12 @@ pub(crate) fn question(chance: &mut Chance) -> (Vec<Host>, Asked) {
             let counts = (0..=most).filter(|_| chance.below(2) == 0);
             counts.collect()
         });
-        hosts.push(Host { domains, devices, free, counts });
+        hosts.push(Host {
+            domains,
+            devices,
+            free,
+            counts,
+        });
     }
     let all: u32 = hosts.iter().map(|host| host.free).sum();
     let size = 1 + chance.below(3);
@@ -107,8 +115,15 @@ fn given(hosts: &[Host], slices: &[u32], level: usize) -> BTreeMap<Name, (u32, u
 
 fn potential(devices: u32, free: u32) -> u64 {
     let sizes = (1..32).map(|power| 1_u32 << power);
-    let below: u32 = sizes.filter(|&size| size < devices).map(|size| free / size * size).sum();
-    let whole = if devices >= 2 && free == devices { devices } else { 0 };
+    let below: u32 = sizes
+        .filter(|&size| size < devices)
+        .map(|size| free / size * size)
+        .sum();
+    let whole = if devices >= 2 && free == devices {
+        devices
+    } else {
+        0
+    };
     u64::from(below + whole)
 }
 
@@ -119,7 +134,10 @@ fn key(question: &SpreadQuestion<'_>, slices: &[u32]) -> Key {
     let (mut levels, mut loss, mut left) = (Vec::new(), 0, 0);
     for level in 0..=question.levels {
         let given = given(hosts, slices, level);
-        let used = given.values().map(|given| given.0).filter(|&given| given > 0);
+        let used = given
+            .values()
+            .map(|given| given.0)
+            .filter(|&given| given > 0);
         let number = u32::try_from(used.clone().count()).unwrap();
         levels.push((number, Reverse(used.min().unwrap_or(0))));
         for (name, (given, _)) in &given {
@@ -139,9 +157,15 @@ fn key(question: &SpreadQuestion<'_>, slices: &[u32]) -> Key {
 }
 
 fn allows(question: &SpreadQuestion<'_>, slices: &[u32]) -> bool {
-    let mut given_slices = slices.iter().zip(question.hosts).filter(|(slice, _)| **slice > 0);
+    let mut given_slices = slices
+        .iter()
+        .zip(question.hosts)
+        .filter(|(slice, _)| **slice > 0);
     let is_allowed = given_slices.clone().all(|(&slice, host)| {
-        let listed = host.counts.as_ref().is_none_or(|counts| counts.contains(&slice));
+        let listed = host
+            .counts
+            .as_ref()
+            .is_none_or(|counts| counts.contains(&slice));
         listed
             && match question.slices {
                 SliceRule::Any | SliceRule::Same => true,
@@ -210,17 +234,39 @@ fn most(question: &SpreadQuestion<'_>) -> u32 {
 }
 
 fn limit(question: &SpreadQuestion<'_>) -> SpreadLimit {
-    let hosts: Vec<Host> = question.hosts.iter().cloned().map(|host| Host { counts: None, ..host }).collect();
+    let hosts: Vec<Host> = question
+        .hosts
+        .iter()
+        .cloned()
+        .map(|host| Host {
+            counts: None,
+            ..host
+        })
+        .collect();
     let (within, most_hosts) = (None, None);
-    let any = SpreadQuestion { slices: SliceRule::Any, hosts: &hosts, ..*question };
+    let any = SpreadQuestion {
+        slices: SliceRule::Any,
+        hosts: &hosts,
+        ..*question
+    };
     let fits = |question: SpreadQuestion<'_>| best(&question).is_some();
-    if fits(SpreadQuestion { within, ..*question }) {
+    if fits(SpreadQuestion {
+        within,
+        ..*question
+    }) {
         SpreadLimit::Within
-    } else if fits(SpreadQuestion { most_hosts, ..*question }) {
+    } else if fits(SpreadQuestion {
+        most_hosts,
+        ..*question
+    }) {
         SpreadLimit::MostHosts
     } else if fits(any) {
         SpreadLimit::Slices
-    } else if fits(SpreadQuestion { within, most_hosts, ..any }) {
+    } else if fits(SpreadQuestion {
+        within,
+        most_hosts,
+        ..any
+    }) {
         SpreadLimit::Together
     } else {
         SpreadLimit::Free
@@ -245,15 +291,28 @@ pub(crate) fn check(question: &SpreadQuestion<'_>) -> bool {
             }
             assert!(spread.slices.is_sorted());
             assert_eq!(slices.iter().sum::<u32>(), question.count);
-            assert!(slices.iter().zip(question.hosts).all(|(slice, host)| *slice <= host.free));
+            assert!(
+                slices
+                    .iter()
+                    .zip(question.hosts)
+                    .all(|(slice, host)| *slice <= host.free)
+            );
             assert!(allows(question, &slices), "{question:?}\n{spread:?}");
-            assert_eq!(key_of(&spread), key(question, &slices), "{question:?}\n{spread:?}");
+            assert_eq!(
+                key_of(&spread),
+                key(question, &slices),
+                "{question:?}\n{spread:?}"
+            );
             assert_eq!(Some(key_of(&spread)), expected, "{question:?}\n{spread:?}");
         }
         Spreading::Short(shortage) => {
             assert_eq!(expected, None, "{question:?}\n{shortage:?}");
             assert_eq!(shortage.most, most(question), "{question:?}\n{shortage:?}");
-            assert_eq!(shortage.limit, limit(question), "{question:?}\n{shortage:?}");
+            assert_eq!(
+                shortage.limit,
+                limit(question),
+                "{question:?}\n{shortage:?}"
+            );
         }
     }
     expected.is_some()

@@ -170,7 +170,12 @@ impl Transaction {
                         return Err(error);
                     }
                 };
-                Ok(GangOutcome::Placed(gang_of(nodes, &spread, &levels, room.is_proved)))
+                Ok(GangOutcome::Placed(gang_of(
+                    nodes,
+                    &spread,
+                    &levels,
+                    room.is_proved,
+                )))
             }
         }
     }
@@ -189,18 +194,23 @@ impl Transaction {
                 Err(error.at(format!("members[{place}]")))
             };
             if members.first().is_some_and(|first| !first.is_same(member)) {
-                return invalid("the claims ask for something else, expected those of one template");
+                return invalid(
+                    "the claims ask for something else, expected those of one template",
+                );
             }
             for owner in member.owners() {
                 if !owners.insert(owner) {
-                    let message = format!("claim `{owner}` is there twice, expected each claim once");
+                    let message =
+                        format!("claim `{owner}` is there twice, expected each claim once");
                     let error = Error::new(Code::Duplicate, message);
                     return Err(error.at(format!("members[{place}]")));
                 }
             }
             let call = self.call(member, &options.place.on_a_node, &mut workspace.reduced)?;
             if !call.is_plain() {
-                return invalid("a claim has something or is to go, expected claims without devices");
+                return invalid(
+                    "a claim has something or is to go, expected claims without devices",
+                );
             }
         }
         Ok(())
@@ -224,7 +234,9 @@ impl Transaction {
         let mut nodes = Vec::with_capacity(spread.slices.len());
         let mut members = members.iter().enumerate();
         for &(host, count) in &spread.slices {
-            let Some(name) = names.get(host) else { continue };
+            let Some(name) = names.get(host) else {
+                continue;
+            };
             let mut of_node = GangNode {
                 name: name.clone(),
                 members: Vec::with_capacity(count as usize),
@@ -286,7 +298,10 @@ fn gang_of(nodes: Vec<GangNode>, spread: &Spread, levels: &Levels, is_proved: bo
     Gang {
         nodes,
         levels: used.collect(),
-        smallest: spread.levels.last().map_or(0, |level| level.smallest as usize),
+        smallest: spread
+            .levels
+            .last()
+            .map_or(0, |level| level.smallest as usize),
         is_proved,
     }
 }
