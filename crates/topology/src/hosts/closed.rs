@@ -31,13 +31,13 @@ impl Solver<'_> {
             while (this.sums.get(parts)).is_some_and(|&sum| sum < units) {
                 parts += 1;
             }
-            let last = parts.checked_sub(1).and_then(|last| this.parts.get(last));
-            let Some(&last) = last else { break };
+            let smallest = parts.checked_sub(1).and_then(|place| this.parts.get(place));
+            let Some(&smallest) = smallest else { break };
             let used = u32::try_from(parts).unwrap_or(u32::MAX);
             if limit.is_some_and(|limit| used > limit) {
                 break;
             }
-            let is_enough = tree.nodes[last].supply.most() >= least;
+            let is_enough = tree.nodes[smallest].supply.most() >= least;
             if is_enough && u64::from(used) * u64::from(least) <= u64::from(units) {
                 entries.push(Entry {
                     units,

@@ -23,6 +23,9 @@ pub(super) struct State {
     pub(super) after: usize,
 }
 
+/// Layers, and the place of a state in the last one.
+pub(super) type Trace = (Vec<Vec<State>>, usize);
+
 /// Is a domain with the question for it.
 struct Frame {
     node: usize,
@@ -76,7 +79,7 @@ impl Solver<'_> {
         node: usize,
         units: u32,
         hosts: u32,
-    ) -> Result<Option<(Vec<Vec<State>>, usize)>, Halt> {
+    ) -> Result<Option<Trace>, Halt> {
         let frame = self.frame(node, units, units);
         let hosts = if self.tree.counts_hosts(self.tree.nodes[node].level) {
             hosts

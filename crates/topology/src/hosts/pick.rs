@@ -1,6 +1,7 @@
 //! From least values to the hosts that give devices.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::Halt;
 use super::solver::Solver;
@@ -22,12 +23,11 @@ impl Solver<'_> {
                 continue;
             }
             let key = (this.class, units, hosts);
-            if !known.contains_key(&key) {
-                let shares = self.shares(node, units, hosts)?;
-                known.insert(key, shares);
-            }
-            let shares = known.get(&key).map_or(&[][..], Vec::as_slice);
-            let given = this.parts.iter().zip(shares);
+            let shares = match known.entry(key) {
+                Entry::Occupied(shares) => shares.into_mut(),
+                Entry::Vacant(unknown) => unknown.insert(self.shares(node, units, hosts)?),
+            };
+            let given = this.parts.iter().zip(&*shares);
             let given = given.filter(|(_, (units, _))| *units > 0);
             open.extend(given.map(|(&part, &(units, hosts))| (part, units, hosts)));
         }

@@ -49,8 +49,8 @@ fn limit(question: &SpreadQuestion<'_>, watch: Watch<'_>) -> Result<SpreadLimit,
         .collect();
     let hosts = &hosts;
     let any = SpreadQuestion {
-        slices,
         hosts,
+        slices,
         ..*question
     };
     if most(&any, watch)?.0 == question.count {
