@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use serde::Deserializer;
-use serde::de::Visitor;
 use serde::de::value::{MapDeserializer, SeqDeserializer};
+use serde::de::{IntoDeserializer, Visitor};
+use serde::{Deserialize as _, Deserializer};
 
 use super::access::{Bare, Entries, List};
 use super::path::Segment;
@@ -336,7 +336,18 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
         })
     }
 
+    /// Reads one of some words.
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        let word = String::deserialize(&mut *self)?;
+        visitor.visit_enum(IntoDeserializer::<Failure>::into_deserializer(word))
+    }
+
     serde::forward_to_deserialize_any! {
-        i128 u128 f32 f64 bytes byte_buf unit unit_struct tuple tuple_struct enum
+        i128 u128 f32 f64 bytes byte_buf unit unit_struct tuple tuple_struct
     }
 }
