@@ -21,7 +21,7 @@ fn hosts(levels: usize, held: u64, counts: Option<&[u32]>) -> Vec<Host> {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        u32::from(held == 0 || (state >> 33) % held > 0)
+        u32::from(held == 0 || !(state >> 33).is_multiple_of(held))
     };
     let hosts = (0..4096).map(|host| {
         let domains = [host / 512, host / 64].map(Some);

@@ -79,7 +79,7 @@ fn the_order_of_hosts_does_not_change_the_key() {
         let (hosts, asked) = question(&mut chance);
         let mut places: Vec<usize> = (0..hosts.len()).collect();
         for last in (1..places.len()).rev() {
-            places.swap(last, chance.below(last as u32 + 1) as usize);
+            places.swap(last, chance.place(last + 1));
         }
         let moved: Vec<Host> = places.iter().map(|&place| hosts[place].clone()).collect();
         let keys = [hosts, moved].map(|hosts| match spread(&asked.over(&hosts)).unwrap() {
@@ -299,45 +299,73 @@ fn nothing_is_given_if_nothing_is_wanted() {
 
 #[test]
 fn wrong_questions_are_errors() {
-    let failure = |question: &SpreadQuestion<'_>| {
-        let error = spread(question).unwrap_err();
-        (error.code(), error.to_string())
-    };
     let hosts = racks(&[&[8]]);
     let question = SpreadQuestion::new(&hosts, 2, 1);
     let text = "hosts[0].domains: expected 2 domains".to_owned();
-    assert_eq!(failure(&question), (Code::Invalid, text));
+    assert_eq!(spread_error(&question), (Code::Invalid, text));
     let question = SpreadQuestion::new(&hosts, 1, 1);
     let within = SpreadQuestion {
         within: Some(1),
         ..question
     };
     let text = "within: expected a level below 1".to_owned();
-    assert_eq!(failure(&within), (Code::Invalid, text));
+    assert_eq!(spread_error(&within), (Code::Invalid, text));
     let most_hosts = Some(MostHosts { level: 3, hosts: 1 });
     let limited = SpreadQuestion {
         most_hosts,
         ..question
     };
     let text = "mostHosts.level: expected a level below 1".to_owned();
-    assert_eq!(failure(&limited), (Code::Invalid, text));
+    assert_eq!(spread_error(&limited), (Code::Invalid, text));
     let text = "levels: expected 8 at most".to_owned();
     let levels = SpreadQuestion {
         levels: 9,
         ..question
     };
-    assert_eq!(failure(&levels), (Code::LimitExceeded, text));
+    assert_eq!(spread_error(&levels), (Code::LimitExceeded, text));
     let hosts = racks(&[&[9]]);
     let text = "hosts[0].free: expected no more than its 8 devices".to_owned();
     let question = SpreadQuestion::new(&hosts, 1, 1);
-    assert_eq!(failure(&question), (Code::Invalid, text));
+    assert_eq!(spread_error(&question), (Code::Invalid, text));
     let hosts = [Host {
         devices: 4097,
         ..host(&[0], 1)
     }];
     let text = "hosts[0].devices: expected 4096 at most".to_owned();
     let question = SpreadQuestion::new(&hosts, 1, 1);
-    assert_eq!(failure(&question), (Code::LimitExceeded, text));
+    assert_eq!(spread_error(&question), (Code::LimitExceeded, text));
+}
+
+#[test]
+fn what_is_too_large_ends() {
+    let free = Host {
+        devices: 4096,
+        ..host(&[0], 4096)
+    };
+    let hosts = vec![free.clone(); 1_000];
+    // More than there are.
+    let shortage = short(&SpreadQuestion::new(&hosts, 1, u32::MAX));
+    let all = 1_000 * 4_096;
+    assert_eq!((shortage.most, shortage.limit), (all, SpreadLimit::Free));
+    let spread = found(&SpreadQuestion::new(&hosts, 1, all));
+    assert_eq!(spread.slices.len(), 1_000);
+    // Tables would be too long.
+    let gaps = Host {
+        counts: Some(vec![2, 3, 4_096]),
+        ..free
+    };
+    let hosts = vec![gaps; 10_000];
+    let error = spread_error(&SpreadQuestion::new(&hosts, 1, 10 * all - 1));
+    assert_eq!(error.0, Code::LimitExceeded);
+    assert_eq!(
+        error.1,
+        "count: expected fewer hosts, devices or limits: too many states"
+    );
+}
+
+fn spread_error(question: &SpreadQuestion<'_>) -> (Code, String) {
+    let error = spread(question).unwrap_err();
+    (error.code(), error.to_string())
 }
 
 #[test]

@@ -2,12 +2,8 @@
 
 use std::rc::Rc;
 
-use super::Halt;
 use super::solver::{Entry, Solver};
-use crate::error::{Code, Error};
-
-/// More states at once are an error.
-const MAX_STATES: usize = 1 << 24;
+use super::{Halt, MAX_STATES, too_many};
 
 /// Is what the parts from one on give together, the best way.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +45,7 @@ impl Solver<'_> {
     /// these. A way that is found is the best then, since what it is compared with has no
     /// more parts.
     pub(super) fn combine(&mut self, node: usize, from: u32, to: u32) -> Result<Vec<Entry>, Halt> {
-        let frame = self.frame(node, from, to);
+        let frame = self.frame(node, from, to)?;
         let mut bound = self.first_bound(&frame);
         loop {
             let layers = self.layers(&frame, bound)?;
@@ -80,7 +76,7 @@ impl Solver<'_> {
         units: u32,
         hosts: u32,
     ) -> Result<Option<Trace>, Halt> {
-        let frame = self.frame(node, units, units);
+        let frame = self.frame(node, units, units)?;
         let hosts = if self.tree.counts_hosts(self.tree.nodes[node].level) {
             hosts
         } else {
@@ -109,7 +105,10 @@ impl Solver<'_> {
         }
     }
 
-    fn frame(&self, node: usize, from: u32, to: u32) -> Frame {
+    fn frame(&self, node: usize, from: u32, to: u32) -> Result<Frame, Halt> {
+        if to as usize > MAX_STATES {
+            return Err(too_many());
+        }
         let (tree, this) = (self.tree, &self.tree.nodes[node]);
         let least = self.least[this.level + 1].max(1);
         let enough = |&part: &usize| tree.nodes[part].supply.most() >= least;
@@ -124,7 +123,7 @@ impl Solver<'_> {
         }
         // Hosts under a domain are counted as its parts.
         let counts = this.level < tree.levels && tree.counts_hosts(this.level + 1);
-        Frame {
+        Ok(Frame {
             node,
             from,
             to,
@@ -135,7 +134,7 @@ impl Solver<'_> {
                 .then_some(tree.most_hosts)
                 .flatten()
                 .map(|(_, hosts)| hosts),
-        }
+        })
     }
 
     /// Returns how many parts could be used at most: each gives `least` or more, and where
@@ -334,9 +333,4 @@ fn is_better(new: &State, old: &State, after: &[State]) -> bool {
         (state.given.0, begun)
     };
     new.value < old.value || new.value == old.value && rank(new) > rank(old)
-}
-
-fn too_many() -> Halt {
-    let message = "expected fewer hosts, devices or limits: too many states";
-    Halt::Error(Error::new(Code::LimitExceeded, "count", message))
 }

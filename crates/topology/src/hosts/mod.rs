@@ -69,6 +69,14 @@ pub const MAX_HOST_DEVICES: u32 = 1 << 12;
 /// More levels over hosts are an error.
 pub const MAX_HOST_LEVELS: usize = 8;
 
+/// More states of a search at once, or numbers in a table, are an error.
+const MAX_STATES: usize = 1 << 24;
+
+fn too_many() -> Halt {
+    let message = "expected fewer hosts, devices or limits: too many states";
+    Halt::Error(Error::new(Code::LimitExceeded, "count", message))
+}
+
 /// Ends a search before its answer.
 enum Halt {
     /// The caller wants no answer any more.

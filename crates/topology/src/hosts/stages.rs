@@ -12,7 +12,8 @@ pub(super) fn best(
     watch: Watch<'_>,
 ) -> Result<Option<Spread>, Halt> {
     let tree = Tree::new(question, watch)?;
-    let Some(count) = tree.count else {
+    let free = tree.nodes.first().map_or(0, |root| root.free);
+    let Some(count) = tree.count.filter(|_| question.count <= free) else {
         return Ok(None);
     };
     let fields = Fields::new(&tree).map_err(Halt::Error)?;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::tree::Tree;
-use super::{Halt, Watch};
+use super::{Halt, MAX_STATES, Watch, too_many};
 
 /// Says which numbers a host or domain can give if each of its hosts may give any of its
 /// own, and how many hosts that takes at least.
@@ -106,6 +106,9 @@ impl Tree {
         for &part in &this.parts {
             let supply = &self.nodes[part].supply;
             let end = (table.len() as u64 + u64::from(supply.most())).min(u64::from(most) + 1);
+            if end > MAX_STATES as u64 {
+                return Err(too_many());
+            }
             let mut next = table.clone();
             next.resize(usize::try_from(end).unwrap_or(0), NONE);
             let gives = (1..=supply.most()).filter_map(|units| {

@@ -17,6 +17,11 @@ impl Chance {
             .wrapping_add(1_442_695_040_888_963_407);
         u32::try_from(((self.0 >> 33) * u64::from(end)) >> 31).unwrap()
     }
+
+    /// Returns a place below a length.
+    pub(crate) fn place(&mut self, length: usize) -> usize {
+        self.below(u32::try_from(length).unwrap()) as usize
+    }
 }
 
 /// Is a question apart from its hosts.
@@ -48,7 +53,7 @@ pub(crate) fn question(chance: &mut Chance) -> (Vec<Host>, Asked) {
     let mut hosts: Vec<Host> = Vec::new();
     for _ in 0..number {
         if chance.below(3) == 0 && !hosts.is_empty() {
-            hosts.push(hosts[chance.below(hosts.len() as u32) as usize].clone());
+            hosts.push(hosts[chance.place(hosts.len())].clone());
             continue;
         }
         let devices = chance.below(most + 1);
@@ -74,9 +79,9 @@ pub(crate) fn question(chance: &mut Chance) -> (Vec<Host>, Asked) {
     let asked = Asked {
         levels,
         count: 1 + chance.below(all + 1),
-        within: (levels > 0 && chance.below(3) == 0).then(|| chance.below(levels as u32) as usize),
+        within: (levels > 0 && chance.below(3) == 0).then(|| chance.place(levels)),
         most_hosts: (levels > 0 && chance.below(3) == 0).then(|| MostHosts {
-            level: chance.below(levels as u32) as usize,
+            level: chance.place(levels),
             hosts: chance.below(4),
         }),
         slices: match chance.below(12) {
