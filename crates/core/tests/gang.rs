@@ -20,16 +20,19 @@ use serde_json::json;
 const RACK: &str = "fabric.topograph.run/tier-0";
 const CLIQUE: &str = "nvidia.com/gpu.clique";
 
+/// A name, labels and the number of devices.
+type Labelled<'a> = (&'a str, Vec<(&'a str, &'a str)>, usize);
+
 /// Returns an engine with nodes of so many devices, in racks.
 fn engine(nodes: &[(&str, &str, usize)]) -> Engine {
-    let labelled: Vec<(&str, Vec<(&str, &str)>, usize)> = nodes
+    let labelled: Vec<Labelled<'_>> = nodes
         .iter()
         .map(|(name, rack, devices)| (*name, vec![(RACK, *rack)], *devices))
         .collect();
     labelled_engine(&labelled)
 }
 
-fn labelled_engine(nodes: &[(&str, Vec<(&str, &str)>, usize)]) -> Engine {
+fn labelled_engine(nodes: &[Labelled<'_>]) -> Engine {
     let mut engine = Engine::new(Features::all());
     let class = json!({"metadata": {"name": "gpu"}});
     let class: DeviceClass = serde_json::from_value(class).unwrap();
@@ -220,7 +223,7 @@ fn what_is_broken_is_used_first() {
 #[test]
 fn a_clique_is_a_hard_limit() {
     let names: Vec<String> = (0..24).map(|node| format!("n{node:02}")).collect();
-    let nodes: Vec<(&str, Vec<(&str, &str)>, usize)> = names
+    let nodes: Vec<Labelled<'_>> = names
         .iter()
         .enumerate()
         .map(|(place, name)| {
@@ -418,7 +421,7 @@ fn small_clusters_give_the_best() {
     let mut workspace = Workspace::new();
     let mut found = 0;
     for _ in 0..400 {
-        let names: Vec<String> = (0..1 + below(5)).map(|node| format!("n{node}")).collect();
+        let names: Vec<String> = (0..=below(5)).map(|node| format!("n{node}")).collect();
         let free: Vec<(usize, usize)> = names.iter().map(|_| (below(3), below(5))).collect();
         let racks = ["r0", "r1", "r2"];
         let nodes: Vec<(&str, &str, usize)> = names
