@@ -2,6 +2,7 @@
 
 mod filter;
 mod line;
+mod merge;
 mod parts;
 mod pick;
 mod potential;
@@ -125,7 +126,7 @@ impl Knapsack {
         let tables = Tables::new(
             tree,
             &filter,
-            question.count,
+            (0, question.count),
             has(Term::Packing),
             weighed,
             self.worth,

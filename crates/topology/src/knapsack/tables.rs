@@ -3,15 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::filter::{Filter, State};
+use super::merge::{NONE, behind, merge};
 use super::parts::Parts;
 use super::potential;
-use crate::domain::DomainTree;
-
-/// No set of that number. Two of them can be added; nothing else comes near.
-pub(super) const NONE: i64 = -(1 << 61);
-
-/// The least that is no `NONE`.
-const LEAST: i64 = -(1 << 60);
+use crate::domain::{Domain, DomainTree};
 
 /// Has the table of each domain: the best value for each number of devices.
 #[derive(Debug)]
@@ -19,6 +14,10 @@ pub(super) struct Tables<'a> {
     pub(super) tree: &'a DomainTree,
     pub(super) filter: &'a Filter,
     pub(super) count: usize,
+    /// The domain that gives all that are wanted; others outside of it have no table.
+    root: usize,
+    /// For the root, what its children give behind each of them, from the last on.
+    behind: Vec<Vec<i64>>,
     packing: bool,
     parts: Option<&'a Parts>,
     /// What one link counts: more than all potential that there is.
@@ -34,7 +33,7 @@ pub(super) struct Tables<'a> {
 }
 
 /// Has tables, one for all domains that look alike.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Classes {
     numbers: BTreeMap<Vec<u32>, u32>,
     all: Vec<Class>,
@@ -51,7 +50,7 @@ impl<'a> Tables<'a> {
     pub(super) fn new(
         tree: &'a DomainTree,
         filter: &'a Filter,
-        count: usize,
+        (root, count): (usize, usize),
         packing: bool,
         parts: Option<&'a Parts>,
         worth: i64,
@@ -60,11 +59,13 @@ impl<'a> Tables<'a> {
             tree,
             filter,
             count,
+            root,
+            behind: Vec::new(),
             packing,
             parts,
             worth,
             class_of: vec![0; tree.domains().len()],
-            classes: Classes::default(),
+            classes: Classes::new(),
             mixed: BTreeSet::new(),
             inside: vec![false; tree.domains().len()],
         };
@@ -76,18 +77,25 @@ impl<'a> Tables<'a> {
             let parent = domain.parent.map(|parent| parent as usize);
             tables.inside[number] = parent.is_some_and(|up| tables.inside[up] || is_part[up]);
         }
-        for number in (0..tree.domains().len()).rev() {
-            tables.class_of[number] = tables.class(number, is_part[number]);
+        let around = &tree.domains()[root];
+        let inside = |domain: &Domain| {
+            domain.start >= around.start && domain.start + domain.len <= around.start + around.len
+        };
+        for number in (root..tree.domains().len()).rev() {
+            if inside(&tree.domains()[number]) {
+                tables.class_of[number] = tables.class(number, is_part[number]);
+            }
         }
         tables
     }
 
-    /// Returns the tables of the tree under another filter, without links.
-    pub(super) fn under<'b>(&'b self, filter: &'b Filter) -> Tables<'b> {
+    /// Returns the tables of a domain that gives so many devices under another filter,
+    /// without links.
+    pub(super) fn under<'b>(&'b self, filter: &'b Filter, root: usize, count: usize) -> Tables<'b> {
         Tables::new(
             self.tree,
             filter,
-            self.count,
+            (root, count),
             self.packing,
             None,
             self.worth,
@@ -97,6 +105,21 @@ impl<'a> Tables<'a> {
     /// Returns the best value of a number of devices of a domain.
     pub(super) fn value(&self, domain: usize, count: usize) -> i64 {
         self.table(domain).get(count).copied().unwrap_or(NONE)
+    }
+
+    /// Returns the best values of what is behind each child of a domain that gives so
+    /// many, from the last child on.
+    pub(super) fn behind(&self, domain: usize, count: usize) -> Vec<Vec<i64>> {
+        if domain == self.root && count == self.count && !self.behind.is_empty() {
+            return self.behind.clone();
+        }
+        behind(&self.children(domain), count)
+    }
+
+    /// Returns the tables of the children of a domain.
+    pub(super) fn children(&self, domain: usize) -> Vec<&[i64]> {
+        let children = self.tree.domains()[domain].children.iter();
+        children.map(|&child| self.table(child as usize)).collect()
     }
 
     /// Returns the table of a domain.
@@ -203,6 +226,10 @@ impl<'a> Tables<'a> {
                 .iter()
                 .map(|&child| self.class_of[child as usize]),
         );
+        if number == self.root {
+            let class = self.solve_root(links);
+            return self.classes.add(key, class);
+        }
         key[3..].sort_unstable();
         if let Some(&known) = self.classes.numbers.get(&key) {
             return known;
@@ -215,15 +242,31 @@ impl<'a> Tables<'a> {
     }
 
     /// Returns the class of a domain of one device.
-    fn leaf(&mut self, number: usize) -> u32 {
-        let domain = &self.tree.domains()[number];
-        let device = self.tree.devices(domain).first();
+    fn leaf(&self, number: usize) -> u32 {
+        let device = self.tree.devices(&self.tree.domains()[number]).first();
         let state = device.map_or(State::Held, |&device| self.filter.get(device as usize));
-        let key = vec![0, state as u32];
-        if let Some(&known) = self.classes.numbers.get(&key) {
-            return known;
+        Classes::leaf(state)
+    }
+
+    /// Returns the class of the root, with the value of all that are wanted alone.
+    fn solve_root(&mut self, links: u32) -> Class {
+        let tables = self.children(self.root);
+        let behind = behind(&tables, self.count);
+        let first = tables.first().copied().unwrap_or_default();
+        let rest = behind.last().map_or(&[][..], Vec::as_slice);
+        let mut class = Class {
+            table: merge(first, rest, self.count, self.count),
+            free: 0,
+            required: 0,
+        };
+        for &child in &self.tree.domains()[self.root].children {
+            let child = &self.classes.all[self.class_of[child as usize] as usize];
+            class.free += child.free;
+            class.required += child.required;
         }
-        self.classes.add(key, leaf_class(state))
+        self.behind = behind;
+        self.value_in(&mut class, self.tree.domains()[self.root].len, links);
+        class
     }
 
     /// Returns the table of a domain by those of its children.
@@ -234,10 +277,16 @@ impl<'a> Tables<'a> {
             required: 0,
         };
         for child in children {
-            class.table = merge(&class.table, &child.table, self.count);
+            class.table = merge(&class.table, &child.table, 0, self.count);
             class.free += child.free;
             class.required += child.required;
         }
+        self.value_in(&mut class, len, links);
+        class
+    }
+
+    /// Adds to the values of a domain what it is worth itself.
+    fn value_in(&self, class: &mut Class, len: u32, links: u32) {
         for (count, value) in class.table.iter_mut().enumerate() {
             if *value != NONE {
                 let pairs = i64::try_from(count * count.saturating_sub(1) / 2).unwrap_or(0);
@@ -245,7 +294,6 @@ impl<'a> Tables<'a> {
                     pairs * i64::from(links) * self.worth - self.loss_of(len, class.free, count);
             }
         }
-        class
     }
 
     /// Returns the class of an `NVLink` domain with devices of different links: for each
@@ -293,6 +341,20 @@ impl<'a> Tables<'a> {
 }
 
 impl Classes {
+    /// Returns the classes of single devices, by their state.
+    fn new() -> Self {
+        let states = [State::Held, State::Left, State::Open, State::Must];
+        Self {
+            numbers: BTreeMap::new(),
+            all: states.map(leaf_class).to_vec(),
+        }
+    }
+
+    /// Returns the class of a device.
+    fn leaf(state: State) -> u32 {
+        state as u32
+    }
+
     fn add(&mut self, key: Vec<u32>, class: Class) -> u32 {
         let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
         self.all.push(class);
@@ -313,22 +375,4 @@ fn leaf_class(state: State) -> Class {
         free,
         required,
     }
-}
-
-/// Returns the best values of two domains together, up to a number of devices.
-pub(super) fn merge(a: &[i64], b: &[i64], count: usize) -> Vec<i64> {
-    let len = (a.len() + b.len()).saturating_sub(1).min(count + 1);
-    let mut merged = vec![NONE; len];
-    let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
-    for (first, &of_short) in short.iter().enumerate().take(len) {
-        for (entry, &of_long) in merged[first..].iter_mut().zip(long) {
-            *entry = (*entry).max(of_short + of_long);
-        }
-    }
-    for entry in &mut merged {
-        if *entry < LEAST {
-            *entry = NONE;
-        }
-    }
-    merged
 }
