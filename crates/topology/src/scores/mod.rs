@@ -96,10 +96,16 @@ impl PairScores {
     fn set_scores(&self) -> Vec<u64> {
         let mut scores = vec![0; 1 << self.size];
         for set in 1..scores.len() {
-            let (first, rest) = (set.trailing_zeros() as usize, set & (set - 1));
-            let own = members(rest).into_iter();
-            let own: u64 = own.map(|other| self.pair_score(first, other)).sum();
-            scores[set] = scores[rest] + own;
+            let without_first = set & (set - 1);
+            if without_first == 0 {
+                continue;
+            }
+            // All pairs but one are in one of the two sets that lack one of the pair.
+            let (first, second) = (set.trailing_zeros(), without_first.trailing_zeros());
+            let without_second = set & !(1 << second);
+            let pair = self.pair_score(first as usize, second as usize);
+            let both = scores[without_first] + scores[without_second];
+            scores[set] = both - scores[without_first & without_second] + pair;
         }
         scores
     }

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use super::PairScores;
 
-/// No partition.
-const NONE: u64 = u64::MAX;
+/// No partition: what is added to it leaves it below all sums.
+const NONE: i64 = i64::MIN / 2;
 
 impl PairScores {
     /// Returns the set of `count` of the free devices that the policy `best effort` is
@@ -32,7 +32,7 @@ impl PairScores {
         }
         let partitions = Partitions::new(self.set_scores(), free, required, count);
         let sets = partitions.best()?.into_iter().enumerate();
-        let full = sets.filter(|&(_, set)| partitions.is_wanted(set));
+        let full = sets.filter(|&(_, set)| partitions.role(set) == Role::Answer);
         let best = full.max_by_key(|&(place, set)| (partitions.score(set), Reverse(place)));
         best.map(|(_, set)| set)
     }
@@ -42,130 +42,135 @@ impl PairScores {
 struct Partitions {
     scores: Vec<u64>,
     free: u16,
-    required: u16,
-    count: usize,
-    /// The greatest sum of scores of a partition, by what is parted: of any, and of those
-    /// with a set that is wanted.
-    any: Vec<u64>,
-    with: Vec<u64>,
+    /// What each set of free devices can be in a partition.
+    roles: Vec<Role>,
+    /// The greatest sums of scores of what is parted.
+    sums: Vec<Sums>,
+}
+
+/// Says what a set can be in a partition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It has neither size.
+    None,
+    /// It has `count` devices, or as many as remain.
+    Part,
+    /// It can be the answer too.
+    Answer,
+}
+
+/// Has the greatest sum over all partitions, and over those with a set that can be the
+/// answer.
+#[derive(Clone, Copy)]
+struct Sums {
+    any: i64,
+    with: i64,
 }
 
 impl Partitions {
     fn new(scores: Vec<u64>, free: u16, required: u16, count: usize) -> Self {
-        let mut partitions = Self {
-            any: vec![NONE; scores.len()],
-            with: vec![NONE; scores.len()],
-            scores,
-            free,
-            required,
-            count,
+        let rest = free.count_ones() as usize % count;
+        let role = |set: usize| {
+            let set = u16::try_from(set).unwrap_or(u16::MAX);
+            let len = set.count_ones() as usize;
+            if set & !free != 0 || (len != count && (len != rest || rest == 0)) {
+                Role::None
+            } else if len == count && required & !set == 0 {
+                Role::Answer
+            } else {
+                Role::Part
+            }
         };
-        if let Some(any) = partitions.any.first_mut() {
-            *any = 0;
+        let none = Sums {
+            any: NONE,
+            with: NONE,
+        };
+        let mut partitions = Self {
+            free,
+            roles: (0..scores.len()).map(role).collect(),
+            sums: vec![none; scores.len()],
+            scores,
+        };
+        if let Some(sums) = partitions.sums.first_mut() {
+            sums.any = 0;
         }
-        let lists = partitions.lists();
-        let most = partitions.empty(free);
-        // From few devices to many: a subset has the lower number.
-        let mut left = 0_u16;
+        let mut by_first: Vec<Vec<u16>> = vec![Vec::new(); 16];
+        for set in (1..=free).filter(|&set| partitions.role(set) != Role::None) {
+            if let Some(list) = by_first.get_mut(set.trailing_zeros() as usize) {
+                list.push(set);
+            }
+        }
+        // From few devices to many: a subset has the lower number. The first device goes
+        // with the first set, so nothing is ever left with it.
+        let (first, mut left) = (free & free.wrapping_neg(), 0_u16);
         while left != free {
             left = left.wrapping_sub(free) & free;
-            if [0, most].contains(&partitions.empty(left)) {
-                partitions.part(left, &lists);
+            let over = left.count_ones() as usize % count;
+            if (over == 0 || over == rest) && (left == free || left & first == 0) {
+                let sums = partitions.part(left, &by_first);
+                if let Some(entry) = partitions.sums.get_mut(usize::from(left)) {
+                    *entry = sums;
+                }
             }
         }
         partitions
     }
 
-    /// Returns how many places of the sets that some devices need stay empty.
-    fn empty(&self, left: u16) -> usize {
-        let len = left.count_ones() as usize;
-        len.next_multiple_of(self.count) - len
-    }
-
-    /// Returns the free sets by their first device and how many there are.
-    fn lists(&self) -> Vec<Vec<u16>> {
-        let sizes = [self.count, self.count - self.empty(self.free)];
-        let mut lists = vec![Vec::new(); 16];
-        let mut set = 0_u16;
-        while set != self.free {
-            set = set.wrapping_sub(self.free) & self.free;
-            let fits = sizes.contains(&(set.count_ones() as usize));
-            if let Some(list) = lists
-                .get_mut(set.trailing_zeros() as usize)
-                .filter(|_| fits)
-            {
-                list.push(set);
-            }
-        }
-        lists
-    }
-
-    /// Finds the best partition of what is left.
-    fn part(&mut self, left: u16, lists: &[Vec<u16>]) {
-        let first = left & left.wrapping_neg();
-        let rest = left & !first;
-        let list = lists.get(left.trailing_zeros() as usize);
-        let list = list.map_or(&[][..], Vec::as_slice);
-        let (mut any, mut with) = (None, None);
-        let mut weigh = |set: u16| {
-            if let Some((of_any, of_with)) = self.after(left, set) {
-                any = any.max(of_any);
-                with = with.max(of_with);
-            }
-        };
-        // Whatever are fewer: the sets with that device, or those inside of what is left.
-        if list.len() < 1 << rest.count_ones() {
-            for &set in list {
-                if set & !left == 0 {
-                    weigh(set);
-                }
-            }
-        } else {
-            let mut others = 0_u16;
-            loop {
-                weigh(others | first);
-                if others == rest {
-                    break;
-                }
-                others = others.wrapping_sub(rest) & rest;
-            }
-        }
-        let place = usize::from(left);
-        for (entry, value) in [(&mut self.any, any), (&mut self.with, with)] {
-            if let (Some(entry), Some(value)) = (entry.get_mut(place), value) {
-                *entry = value;
-            }
-        }
-    }
-
-    /// Returns the best sums of what is left with a set of it: of all partitions, and of
-    /// those with a set that is wanted; none where it has some empty places, and not all.
-    fn after(&self, left: u16, set: u16) -> Option<(Option<u64>, Option<u64>)> {
-        let missing = self.count.checked_sub(set.count_ones() as usize)?;
-        if ![0, self.empty(left)].contains(&missing) {
-            return None;
-        }
-        let value = |of: &[u64], left: u16| {
-            let value = of.get(usize::from(left)).copied();
-            value.filter(|&value| value != NONE)
-        };
-        let own = self.score(set);
-        let any = value(&self.any, left & !set);
-        let with = if self.is_wanted(set) {
-            any
-        } else {
-            value(&self.with, left & !set)
-        };
-        Some((any.map(|any| any + own), with.map(|with| with + own)))
+    fn role(&self, set: u16) -> Role {
+        self.roles
+            .get(usize::from(set))
+            .copied()
+            .unwrap_or(Role::None)
     }
 
     fn score(&self, set: u16) -> u64 {
         self.scores.get(usize::from(set)).copied().unwrap_or(0)
     }
 
-    /// Says whether a set can be the answer.
-    fn is_wanted(&self, set: u16) -> bool {
-        set.count_ones() as usize == self.count && self.required & !set == 0
+    /// Returns the sums of what is left, by its first sets.
+    fn part(&self, left: u16, by_first: &[Vec<u16>]) -> Sums {
+        let mut sums = Sums {
+            any: NONE,
+            with: NONE,
+        };
+        let mut weigh = |set: u16| {
+            if let Some(after) = self.after(left, set) {
+                sums.any = sums.any.max(after.any);
+                sums.with = sums.with.max(after.with);
+            }
+        };
+        let first = left & left.wrapping_neg();
+        let rest = left & !first;
+        let list = by_first.get(left.trailing_zeros() as usize);
+        let list = list.map_or(&[][..], Vec::as_slice);
+        // Whatever are fewer: the sets with that device, or those inside of what is left.
+        if list.len() < 1 << rest.count_ones() {
+            for &set in list.iter().filter(|&&set| set & !left == 0) {
+                weigh(set);
+            }
+        } else {
+            each_within(rest, |others| weigh(others | first));
+        }
+        sums
+    }
+
+    /// Returns the sums of what is left with a first set of it; none where it can be none.
+    fn after(&self, left: u16, set: u16) -> Option<Sums> {
+        let role = self.role(set);
+        if role == Role::None {
+            return None;
+        }
+        let sums = self.sums.get(usize::from(left & !set))?;
+        let own = i64::try_from(self.score(set)).unwrap_or(0);
+        let with = if role == Role::Answer {
+            sums.any
+        } else {
+            sums.with
+        };
+        Some(Sums {
+            any: sums.any.saturating_add(own),
+            with: with.saturating_add(own),
+        })
     }
 
     /// Returns the sets of the first best partition.
@@ -174,7 +179,7 @@ impl Partitions {
         let (mut left, mut found) = (self.free, false);
         while left != 0 {
             let set = self.first(left, found)?;
-            found |= self.is_wanted(set);
+            found |= self.role(set) == Role::Answer;
             left &= !set;
             sets.push(set);
         }
@@ -183,24 +188,33 @@ impl Partitions {
 
     /// Returns the first set of the first best partition of what is left.
     fn first(&self, left: u16, found: bool) -> Option<u16> {
-        let of = if found { &self.any } else { &self.with };
-        let most = of.get(usize::from(left)).copied()?;
+        let sum = |sums: Sums| if found { sums.any } else { sums.with };
+        let most = sum(*self.sums.get(usize::from(left))?);
+        if most < 0 {
+            return None;
+        }
         let first = left & left.wrapping_neg();
-        let rest = left & !first;
         let mut best: Option<u16> = None;
-        let mut others = 0_u16;
-        loop {
+        each_within(left & !first, |others| {
             let set = others | first;
-            let value = self.after(left, set);
-            let value = value.and_then(|(any, with)| if found { any } else { with });
+            let value = self.after(left, set).map(sum);
             if value == Some(most) && best.is_none_or(|best| is_before(set, best)) {
                 best = Some(set);
             }
-            if others == rest {
-                return best;
-            }
-            others = others.wrapping_sub(rest) & rest;
+        });
+        best
+    }
+}
+
+/// Calls for each subset of a set, the empty one first.
+fn each_within(set: u16, mut call: impl FnMut(u16)) {
+    let mut subset = 0_u16;
+    loop {
+        call(subset);
+        if subset == set {
+            return;
         }
+        subset = subset.wrapping_sub(set) & set;
     }
 }
 
