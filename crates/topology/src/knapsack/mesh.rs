@@ -112,7 +112,9 @@ impl Mesh {
         let terms = [Term::Ring, Term::Links];
         let terms = if links { &terms[..] } else { &terms[..1] };
         let (free, open) = (states.free, states.open);
-        let set = self.table.best_within(free, open, states.required, count, terms)?;
+        let set = self
+            .table
+            .best_within(free, open, states.required, count, terms)?;
         let rings = self.table.ring(set).rings;
         let links = if links { self.table.links(set) } else { 0 };
         (rings > Ratio::ZERO).then_some((rings, links))
@@ -182,15 +184,21 @@ impl Mesh {
                 let (len, free) = (mask.count_ones(), (mask & states.free).count_ones());
                 let left = |count| potential::of_domain(len, free - count);
                 let lost = (0..=free).map(|count| left(0) - left(count));
-                (mask, lost.map(|lost| i64::try_from(lost).unwrap_or(0)).collect())
+                (
+                    mask,
+                    lost.map(|lost| i64::try_from(lost).unwrap_or(0)).collect(),
+                )
             })
             .collect()
     }
 
-    /// Returns the value of a set; none where it does not count.
+    /// Returns the value of a set; none where it does not count. The empty one always does.
     fn value(&self, set: u16, goal: Goal, worths: &[(u16, Vec<i64>)]) -> Option<i64> {
         let value = match goal {
-            Goal::Links(worth) => i64::try_from(self.table.links(set)).ok()?.checked_mul(worth)?,
+            _ if set == 0 => 0,
+            Goal::Links(worth) => i64::try_from(self.table.links(set))
+                .ok()?
+                .checked_mul(worth)?,
             Goal::Rings(rings, links) => {
                 let fits = links.is_none_or(|links| self.table.links(set) == links);
                 if !fits || self.table.ring(set).rings != rings {
@@ -199,9 +207,9 @@ impl Mesh {
                 0
             }
         };
-        let lost = worths.iter().filter_map(|(mask, lost)| {
-            lost.get((set & mask).count_ones() as usize)
-        });
+        let lost = worths
+            .iter()
+            .filter_map(|(mask, lost)| lost.get((set & mask).count_ones() as usize));
         Some(value - lost.sum::<i64>())
     }
 

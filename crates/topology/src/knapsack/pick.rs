@@ -15,6 +15,14 @@ impl Tables<'_> {
             if count == 0 {
                 continue;
             }
+            if self.mesh(next).is_some() {
+                devices.extend(
+                    self.of_mesh(next, count)
+                        .into_iter()
+                        .flat_map(|(_, set)| set),
+                );
+                continue;
+            }
             if self.is_mixed(next) || (next == domain && self.has_own(domain)) {
                 if let Some((filter, _)) = self.sorted_out(next, count) {
                     devices.extend(self.under(&filter, next, count).pick(next, count));

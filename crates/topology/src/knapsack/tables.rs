@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::filter::{Filter, State};
 use super::merge::{NONE, behind, merge};
+use super::mesh::{Goal, Mesh};
 use super::parts::Parts;
 use super::potential;
 use crate::domain::{Domain, DomainTree};
+use crate::ratio::Ratio;
+use crate::table::members;
 
 /// Has the table of each domain: the best value for each number of devices.
 #[derive(Debug)]
@@ -19,7 +22,7 @@ pub(super) struct Tables<'a> {
     /// For the root, what its children give behind each of them, from the last on.
     behind: Vec<Vec<i64>>,
     packing: bool,
-    parts: Option<&'a Parts>,
+    weighs: Weighs<'a>,
     /// What one link counts: more than all potential that there is.
     worth: i64,
     /// The class of each domain.
@@ -30,6 +33,20 @@ pub(super) struct Tables<'a> {
     mixed: BTreeSet<usize>,
     /// Whether a domain is inside of an `NVLink` domain.
     inside: Vec<bool>,
+    /// The mesh that a domain is, or is inside of.
+    mesh_of: Vec<Option<u32>>,
+}
+
+/// Says what counts beside potential.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Weighs<'a> {
+    /// Nothing: whichever devices may be taken are alike.
+    Nothing,
+    /// Links.
+    Links(&'a Parts),
+    /// Of a mesh those sets that have so many rings and, where they count, links; other
+    /// devices are alike.
+    Rings(&'a Parts, Ratio, Option<u64>),
 }
 
 /// Has tables, one for all domains that look alike.
@@ -52,7 +69,7 @@ impl<'a> Tables<'a> {
         filter: &'a Filter,
         (root, count): (usize, usize),
         packing: bool,
-        parts: Option<&'a Parts>,
+        weighs: Weighs<'a>,
         worth: i64,
     ) -> Self {
         let mut tables = Self {
@@ -62,16 +79,25 @@ impl<'a> Tables<'a> {
             root,
             behind: Vec::new(),
             packing,
-            parts,
+            weighs,
             worth,
             class_of: vec![0; tree.domains().len()],
             classes: Classes::new(),
             mixed: BTreeSet::new(),
             inside: vec![false; tree.domains().len()],
+            mesh_of: vec![None; tree.domains().len()],
         };
         let mut is_part = vec![false; tree.domains().len()];
-        for domain in parts.into_iter().flat_map(Parts::domains) {
-            is_part[domain] = true;
+        if let Weighs::Links(parts) = weighs {
+            for domain in parts.domains() {
+                is_part[domain] = true;
+            }
+        }
+        for (number, mesh) in (0..).zip(tables.meshes()) {
+            is_part[mesh.domain] = true;
+            for domain in mesh.domains() {
+                tables.mesh_of[domain] = Some(number);
+            }
         }
         for (number, domain) in tree.domains().iter().enumerate() {
             let parent = domain.parent.map(|parent| parent as usize);
@@ -97,7 +123,7 @@ impl<'a> Tables<'a> {
             filter,
             (root, count),
             self.packing,
-            None,
+            Weighs::Nothing,
             self.worth,
         )
     }
@@ -131,8 +157,7 @@ impl<'a> Tables<'a> {
     /// devices that are wanted; none where it cannot, or not all that are required of the
     /// root that it is in.
     pub(super) fn whole(&self, domain: usize, root: usize) -> Option<(i64, i64)> {
-        let required = |domain: usize| self.classes.all[self.class_of[domain] as usize].required;
-        if required(domain) != required(root) {
+        if self.counts(domain).1 != self.counts(root).1 {
             return None;
         }
         let value = if self.has_own(domain) {
@@ -153,6 +178,48 @@ impl<'a> Tables<'a> {
         Some((links, loss + around))
     }
 
+    fn meshes(&self) -> &'a [Mesh] {
+        match self.weighs {
+            Weighs::Nothing => &[],
+            Weighs::Links(parts) | Weighs::Rings(parts, ..) => parts.meshes(),
+        }
+    }
+
+    /// Returns the mesh that a domain is, or is inside of, and which sets of it count.
+    pub(super) fn mesh(&self, domain: usize) -> Option<(&'a Mesh, Goal)> {
+        let mesh = self.meshes().get(self.mesh_of[domain]? as usize)?;
+        let goal = match self.weighs {
+            Weighs::Nothing => return None,
+            Weighs::Links(_) => Goal::Links(self.worth),
+            Weighs::Rings(_, rings, links) => Goal::Rings(rings, links),
+        };
+        Some((mesh, goal))
+    }
+
+    /// Returns the first best devices of a mesh, or a domain inside of it, and their value.
+    pub(super) fn of_mesh(&self, domain: usize, count: usize) -> Option<(i64, Vec<usize>)> {
+        let (mesh, goal) = self.mesh(domain)?;
+        let (value, set) = mesh.best(domain, count, self.filter, goal, self.packing)?;
+        let places = members(usize::from(set)).into_iter();
+        let devices = places.filter_map(|place| mesh.devices.get(place).copied());
+        Some((value, devices.collect()))
+    }
+
+    /// Returns how many devices of a domain are free, and how many required.
+    fn counts(&self, domain: usize) -> (u32, u32) {
+        if self.mesh_of[domain].is_none() {
+            let class = &self.classes.all[self.class_of[domain] as usize];
+            return (class.free, class.required);
+        }
+        // What is inside of a mesh has no class.
+        let devices = self.tree.devices(&self.tree.domains()[domain]).iter();
+        devices.fold((0, 0), |(free, required), &device| {
+            let state = self.filter.get(device as usize);
+            let is_free = u32::from(state != State::Held);
+            (free + is_free, required + u32::from(state == State::Must))
+        })
+    }
+
     /// Says whether a domain has a filter for each number.
     pub(super) fn is_mixed(&self, domain: usize) -> bool {
         self.mixed.contains(&domain)
@@ -168,7 +235,10 @@ impl<'a> Tables<'a> {
     pub(super) fn sorted_out(&self, domain: usize, count: usize) -> Option<(Filter, u64)> {
         let devices = self.tree.devices(&self.tree.domains()[domain]);
         let devices = devices.iter().map(|&device| device as usize);
-        let line = self.parts?.line(devices, self.filter);
+        let Weighs::Links(parts) = self.weighs else {
+            return None;
+        };
+        let line = parts.line(devices, self.filter);
         let links = line.pairs(count)?;
         let mut filter = self.filter.clone();
         line.sort_out(count, &mut filter);
@@ -178,6 +248,9 @@ impl<'a> Tables<'a> {
     /// Returns the best value of so many devices of a domain by itself, which is an
     /// `NVLink` domain or inside of one.
     fn own(&self, domain: usize, count: usize) -> Option<i64> {
+        if self.mesh_of[domain].is_some() {
+            return self.of_mesh(domain, count).map(|(value, _)| value);
+        }
         let (filter, links) = self.sorted_out(domain, count)?;
         let class = self.below(domain, &filter)?;
         let value = class
@@ -190,8 +263,7 @@ impl<'a> Tables<'a> {
 
     /// Returns what a domain by itself loses when it gives so many devices.
     fn loss(&self, domain: usize, count: usize) -> i64 {
-        let class = self.class_of[domain] as usize;
-        let free = self.classes.all[class].free;
+        let (free, _) = self.counts(domain);
         self.loss_of(self.tree.domains()[domain].len, free, count)
     }
 
@@ -209,11 +281,14 @@ impl<'a> Tables<'a> {
     /// Returns the class of a domain whose children have theirs.
     fn class(&mut self, number: usize, is_part: bool) -> u32 {
         let domain = &self.tree.domains()[number];
+        if self.mesh_of[number].is_some() {
+            return if is_part { self.mesh_class(number) } else { 0 };
+        }
         if domain.children.is_empty() {
             return self.leaf(number);
         }
         let mut links = 0;
-        if let Some(parts) = self.parts.filter(|_| is_part) {
+        if let (true, Weighs::Links(parts)) = (is_part, self.weighs) {
             match parts.same_port(self.tree.devices(domain), self.filter) {
                 Some(same) => links = same,
                 None => return self.mixed_class(number),
@@ -238,6 +313,26 @@ impl<'a> Tables<'a> {
             .iter()
             .map(|&class| &self.classes.all[class as usize]);
         let class = self.solve(domain.len, children, links);
+        self.classes.add(key, class)
+    }
+
+    /// Returns the class of a mesh.
+    fn mesh_class(&mut self, number: usize) -> u32 {
+        let Some((mesh, goal)) = self.mesh(number) else {
+            return 0;
+        };
+        let states = mesh.devices.iter().map(|&device| self.filter.get(device));
+        let states = states.fold(0_u32, |key, state| key << 2 | state as u32);
+        let key = vec![3, mesh.shape, states];
+        if let Some(&known) = self.classes.numbers.get(&key) {
+            return known;
+        }
+        let (free, required) = self.counts(number);
+        let class = Class {
+            table: mesh.values(self.filter, self.count, goal, self.packing),
+            free,
+            required,
+        };
         self.classes.add(key, class)
     }
 

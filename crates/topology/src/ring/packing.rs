@@ -46,7 +46,11 @@ fn even(part: &Part, cycles: &[Cycle]) -> Option<Ratio> {
     let through = |device: usize| {
         let links = (0..part.len()).map(|other| {
             let switched = part.is_switched(device, other);
-            if switched { 0 } else { part.direct(device, other) }
+            if switched {
+                0
+            } else {
+                part.direct(device, other)
+            }
         });
         let port = rows.ports.get(device).copied().flatten();
         let port = port.map_or(0, |_| part.port(device));
