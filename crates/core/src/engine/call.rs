@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use dralloc_topology::LARGEST_TABLE;
 use imbl::OrdMap;
 
 use super::allocation::Granted;
@@ -11,7 +12,7 @@ use crate::amounts::{self, Asked, Shortage};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::model::{AllocationResult, DeviceHealth, Node, ResourceClaim, Str};
-use crate::objective::{Health, Scope, Term};
+use crate::objective::{Health, Scope};
 use crate::outcome::Reason;
 use crate::rules;
 use crate::solver::BestGoal;
@@ -103,16 +104,32 @@ impl Call<'_> {
     }
 
     /// Returns how the devices of a node are linked, if some term needs that.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unsupported`] where there are more of them than terms over links can count.
     pub(super) fn machine(
         &self,
         scopes: &[Scope],
         view: &NodeView,
         machines: &mut Machines,
-    ) -> Option<Arc<Machine>> {
+    ) -> Result<Option<Arc<Machine>>, Error> {
         let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
-        terms
-            .any(Term::needs_topology)
-            .then(|| machines.get(view, self.topologies))
+        let mut needing = terms.clone().filter(|term| term.needs_topology());
+        if needing.next().is_none() {
+            return Ok(None);
+        }
+        let machine = machines.get(view, self.topologies);
+        if machine.is_beyond_tables()
+            && let Some(term) = terms.find(|term| term.needs_table())
+        {
+            let message = format!(
+                "term `{term}` of more than {LARGEST_TABLE} linked devices on a node is not \
+                 supported"
+            );
+            return Err(Error::new(Code::Unsupported, message));
+        }
+        Ok(Some(machine))
     }
 
     /// Returns where the devices of a node are, if policies or the machine require

@@ -88,7 +88,7 @@ impl Transaction {
             return Ok(Certified::Unrecorded(Unrecorded::Placement));
         }
         let scopes = options.scopes(&call.claims);
-        let machine = call.machine(&scopes, view, &mut workspace.machines);
+        let machine = call.machine(&scopes, view, &mut workspace.machines)?;
         let verdicts = &mut workspace.verdicts;
         let mut problem = Problem::with_notes(&call.claims, view, &call.held, verdicts, None)?;
         if let Some(best) = best {

@@ -112,7 +112,7 @@ impl Transaction {
             return Ok(RunnerUp::Nothing);
         }
         let required = call.required(view, &mut workspace.machines);
-        let machine = call.machine(&scopes, view, &mut workspace.machines);
+        let machine = call.machine(&scopes, view, &mut workspace.machines)?;
         let goal = call.goal(&scopes, machine.as_ref(), options);
         let held = (&*call.held, required.as_ref());
         let second = workspace.second_best(&call.claims, view, held, goal, options)?;

@@ -243,7 +243,7 @@ impl Transaction {
         let outcome = if scopes.is_empty() {
             workspace.solve(&call.claims, view, held, options)?
         } else {
-            let machine = call.machine(&scopes, view, &mut workspace.machines);
+            let machine = call.machine(&scopes, view, &mut workspace.machines)?;
             let goal = call.goal(&scopes, machine.as_ref(), options);
             workspace.solve_best(&call.claims, view, held, goal, options)?
         };

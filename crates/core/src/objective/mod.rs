@@ -14,6 +14,7 @@ mod affinity_level;
 mod alternative_rank;
 mod evenness;
 mod health_penalty;
+mod linked;
 mod packing_potential;
 mod parents;
 mod parents_touched;

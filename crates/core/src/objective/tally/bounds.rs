@@ -40,6 +40,7 @@ impl Tally {
                     | Measure::ParentsTouched(..)
                     | Measure::AffinityLevel(_)
                     | Measure::UnitLevel(_)
+                    | Measure::Linked
                     | Measure::Unknown => 0,
                     _ if chosen.admin_access => 0,
                     Measure::Waste => chosen.waste(self.waste.as_ref(), device),
@@ -79,10 +80,11 @@ impl Tally {
         let picked = picked.map(|(_, device)| *device as usize);
         for (more, term) in more.iter_mut().zip(&self.scopes[scope].terms) {
             *more = match term {
-                // Levels are in the values of the picks so far.
+                // Those over links, and levels, are in the values of the picks so far.
                 Measure::AlternativeRank
                 | Measure::AffinityLevel(_)
                 | Measure::UnitLevel(_)
+                | Measure::Linked
                 | Measure::Unknown => 0,
                 Measure::HealthPenalty => picked.clone().map(|device| self.penalties[device]).sum(),
                 Measure::Waste => {
@@ -114,6 +116,11 @@ impl Tally {
                 // No two devices are in the same places for sure.
                 Measure::AffinityLevel(_) | Measure::UnitLevel(_) => {
                     key.extend(devices.iter().map(|device| i128::from(*device)));
+                }
+                Measure::Linked => {
+                    if let Some(known) = &self.known {
+                        known.describe(devices, key);
+                    }
                 }
                 Measure::HealthPenalty => {
                     key.extend(each.map(|device| i128::from(self.penalties[device])));

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::affinity_level::AffinityLevel;
 use super::evenness::Evenness;
+use super::linked::{Candidates, Known, Linked};
 use super::packing_potential::PackingPotential;
 use super::parents::Parents;
 use super::parents_touched::ParentsTouched;
@@ -39,8 +40,9 @@ pub(crate) struct Choice<'c> {
     /// What the request asks of capacities, and what it gets of shared devices.
     pub(crate) asked: Option<&'c CapacityRequirements>,
     pub(crate) amounts: &'c BTreeMap<usize, Vec<Quantity>>,
-    /// How many devices it needs.
+    /// How many devices it needs, and whether it can be had at all.
     pub(crate) needed: usize,
+    pub(crate) possible: bool,
     /// Name of the request.
     pub(crate) name: &'c str,
 }
@@ -57,8 +59,11 @@ pub(crate) struct Tally {
     parents: Vec<Parents>,
     penalties: Vec<i64>,
     waste: Option<Waste>,
+    known: Option<Known>,
     /// Values before each event.
     trail: Vec<i64>,
+    /// What was chosen, and whether it is settled.
+    chosen: Vec<(usize, bool)>,
 }
 
 /// Is a scope with the state of its terms.
@@ -67,6 +72,7 @@ struct Counted {
     /// Place of the value of its first term.
     first: usize,
     terms: Vec<Measure>,
+    linked: Option<Box<Linked>>,
 }
 
 #[derive(Debug)]
@@ -82,6 +88,8 @@ enum Measure {
     UnitLevel(Box<Units>),
     /// Nothing is known of places.
     Unknown,
+    /// What [`Linked`] counts.
+    Linked,
 }
 
 #[derive(Debug)]
@@ -116,7 +124,9 @@ impl Tally {
             parents: Vec::new(),
             penalties: Vec::new(),
             waste: None,
+            known: None,
             trail: Vec::new(),
+            chosen: Vec::new(),
         };
         let choices: Vec<Choice<'c>> = choices.collect();
         let mut attributes: Vec<Option<Str>> = Vec::new();
@@ -165,15 +175,77 @@ impl Tally {
                     Term::AffinityLevel { .. } | Term::UnitLevel { .. } => {
                         levels(scope, term, &choices, machine)
                     }
+                    Term::Ring
+                    | Term::Links
+                    | Term::Bottleneck
+                    | Term::NicAlignment
+                    | Term::Span
+                    | Term::HostUplink
+                    | Term::LinkPotential => Measure::Linked,
                 });
             }
-            tally.scopes.push(Counted { first, terms });
+            tally.scopes.push(Counted {
+                first,
+                terms,
+                linked: None,
+            });
         }
         for choice in &choices {
             let alternative = tally.alternative(scopes, *choice, view, meter)?;
             tally.alternatives.push(alternative);
         }
+        let is_linked = |term: &Term| term.needs_topology() && !term.is_of_levels();
+        if let Some(machine) = machine
+            && scopes.iter().flat_map(|scope| &scope.terms).any(is_linked)
+        {
+            tally.known = Some(Known::new(view, held, machine, meter)?);
+            tally.link(scopes, &choices, meter)?;
+        }
         Ok(tally)
+    }
+
+    /// Writes down what terms over links read of a question.
+    fn link(
+        &mut self,
+        scopes: &[Scope],
+        choices: &[Choice<'_>],
+        meter: &mut Meter<'_>,
+    ) -> Result<(), StopCause> {
+        let Some(known) = &self.known else {
+            return Ok(());
+        };
+        for (number, (scope, counted)) in scopes.iter().zip(&mut self.scopes).enumerate() {
+            for choice in choices {
+                meter.effort(4)?;
+                meter.look_at(4 * choice.candidates.len())?;
+            }
+            let alternatives = choices.iter().zip(&self.alternatives);
+            let candidates = alternatives.map(|(choice, alternative)| {
+                let counts = alternative.scopes[number] && !choice.admin_access;
+                counts.then_some(Candidates {
+                    request: (choice.claim, choice.request),
+                    devices: choice.candidates,
+                    needed: choice.needed,
+                    possible: choice.possible,
+                })
+            });
+            let linked = Linked::new(known, &scope.terms, candidates);
+            counted.linked = linked.map(Box::new);
+            counted.write(known, &mut self.values);
+        }
+        Ok(())
+    }
+
+    /// Lets terms over links count for nothing until all picks that they count are made.
+    pub(crate) fn count_when_whole(&mut self) {
+        for scope in &mut self.scopes {
+            if let Some(linked) = &mut scope.linked {
+                linked.count_when_whole();
+            }
+            if let Some(known) = &self.known {
+                scope.write(known, &mut self.values);
+            }
+        }
     }
 
     fn alternative(
@@ -213,9 +285,19 @@ impl Tally {
 
     /// Notes that a request gets an alternative.
     pub(crate) fn choose(&mut self, alternative: usize) {
+        self.choose_if(alternative, true);
+    }
+
+    /// Notes that a request gets an alternative or one that is later in its list.
+    pub(crate) fn choose_at_best(&mut self, alternative: usize) {
+        self.choose_if(alternative, false);
+    }
+
+    fn choose_if(&mut self, alternative: usize, is_settled: bool) {
         self.trail.extend_from_slice(&self.values);
+        self.chosen.push((alternative, is_settled));
         let chosen = &self.alternatives[alternative];
-        let scopes = self.scopes.iter().zip(&chosen.scopes);
+        let scopes = self.scopes.iter_mut().zip(&chosen.scopes);
         for (scope, _) in scopes.filter(|(_, counts)| **counts) {
             for (place, term) in (scope.first..).zip(&scope.terms) {
                 if let Measure::AlternativeRank = term {
@@ -223,12 +305,27 @@ impl Tally {
                     *value = value.saturating_add(chosen.rank);
                 }
             }
+            if let (Some(linked), Some(known), true) = (&mut scope.linked, &self.known, is_settled)
+            {
+                linked.choose(alternative);
+                scope.write(known, &mut self.values);
+            }
         }
     }
 
     /// Takes the latest choice back, which must be the latest event.
     pub(crate) fn take_choice_back(&mut self) {
         self.restore();
+        let Some((alternative, true)) = self.chosen.pop() else {
+            return;
+        };
+        let chosen = &self.alternatives[alternative];
+        let scopes = self.scopes.iter_mut().zip(&chosen.scopes);
+        for (scope, _) in scopes.filter(|(_, counts)| **counts) {
+            if let Some(linked) = &mut scope.linked {
+                linked.take_choice_back(alternative);
+            }
+        }
     }
 
     /// Adds a pick for an alternative.
@@ -239,7 +336,7 @@ impl Tally {
         for (scope, _) in scopes.filter(|(_, counts)| **counts) {
             for (place, term) in (scope.first..).zip(&mut scope.terms) {
                 let more = match term {
-                    Measure::AlternativeRank | Measure::Unknown => 0,
+                    Measure::AlternativeRank | Measure::Linked | Measure::Unknown => 0,
                     Measure::HealthPenalty => self.penalties[device],
                     _ if chosen.admin_access => 0,
                     Measure::Waste => chosen.waste(self.waste.as_ref(), device),
@@ -255,6 +352,12 @@ impl Tally {
                 };
                 let value = &mut self.values[place];
                 *value = value.saturating_add(more);
+            }
+            if let (Some(linked), Some(known), false) =
+                (&mut scope.linked, &self.known, chosen.admin_access)
+            {
+                linked.add(known, alternative, device);
+                scope.write(known, &mut self.values);
             }
         }
     }
@@ -281,6 +384,9 @@ impl Tally {
                     Measure::UnitLevel(units) => units.take_back(),
                     _ => {}
                 }
+            }
+            if let (Some(linked), Some(known)) = (&mut scope.linked, &self.known) {
+                linked.take_back(known, alternative, device);
             }
         }
     }
@@ -310,6 +416,22 @@ impl Tally {
     /// Returns sets of devices of which terms do not add up one by one.
     pub(crate) fn groups(&self) -> Vec<Vec<u32>> {
         self.parents.iter().flat_map(Parents::groups).collect()
+    }
+
+    /// Returns sets of devices that terms over links count together, one for each scope
+    /// with such terms.
+    pub(crate) fn linked_groups(&self) -> Vec<Vec<u32>> {
+        let linked = self.scopes.iter().filter_map(|scope| scope.linked.as_ref());
+        let pairs = linked.zip(std::iter::repeat(&self.known));
+        let groups = pairs.filter_map(|(linked, known)| Some(linked.group(known.as_ref()?)));
+        groups.collect()
+    }
+
+    /// Says whether picks of the same devices for two alternatives are the same to terms
+    /// over links.
+    pub(crate) fn are_linked_alike(&self, one: usize, other: usize) -> bool {
+        let mut linked = self.scopes.iter().filter_map(|scope| scope.linked.as_ref());
+        linked.all(|linked| linked.are_alike(one, other))
     }
 
     /// Notes which of those sets are looked at in several parts.
@@ -350,6 +472,16 @@ fn levels(
     match Units::new(machine, requests, &levels, &counted) {
         Ok(units) => Measure::UnitLevel(Box::new(units)),
         Err(_) => Measure::Unknown,
+    }
+}
+
+impl Counted {
+    /// Writes the values of terms over links.
+    fn write(&self, known: &Known, values: &mut [i64]) {
+        let places = self.first..self.first + self.terms.len();
+        if let Some((linked, values)) = self.linked.as_ref().zip(values.get_mut(places)) {
+            linked.write(known, values);
+        }
     }
 }
 

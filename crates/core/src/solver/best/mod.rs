@@ -61,7 +61,7 @@ pub(crate) struct Valued {
 pub(crate) struct Goal<'a> {
     pub(crate) scopes: &'a [Scope],
     pub(crate) health: Health<'a>,
-    /// How the devices of the node are linked, where a term needs that.
+    /// How the devices of the node are linked, where some term needs that.
     pub(crate) machine: Option<&'a Arc<Machine>>,
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn solve_best(
         // No value is negative.
         return Ok(with_gap(best, &nothing));
     };
-    let mut bound = bounds.rest.of_all(problem, &bounds.open);
+    let mut bound = bounds.rest.of_all(problem, tally.values(), &bounds.open);
     if best.values <= bound {
         return Ok(Best::Optimal(best));
     }
@@ -254,6 +254,7 @@ pub(super) fn tally(
         asked: plan.alternative.capacity.as_ref(),
         amounts: &plan.amounts,
         needed: plan.needed,
+        possible: plan.possible,
         name: plan.alternative.name.request(),
     });
     let known = (problem.view, held, &problem.state.counters);

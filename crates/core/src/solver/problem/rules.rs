@@ -69,7 +69,7 @@ impl<'a> Problem<'a> {
                         let ring = RingRate::new(machine(), Arc::clone(table), least);
                         Propagator::Ring(Box::new(ring))
                     }
-                    None if machine().has_gpus() => {
+                    None if machine().is_beyond_tables() => {
                         let message = format!(
                             "rings of more than {LARGEST_TABLE} linked devices on a node are \
                              not supported"
