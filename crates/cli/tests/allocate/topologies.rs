@@ -81,7 +81,7 @@ fn two_gpus_of_a_box_with_bridges_have_one() {
     training  node-1  gpu      gpu.example.com/node-1/gpu-0
                       gpu      gpu.example.com/node-1/gpu-2
 
-    Best: claim default/training: alternativeRank 0, healthPenalty 0, ring 3333333334, links 0, nicAlignment 0, span 3, waste 0, linkPotential 140000, packingPotential 2
+    Best: claim default/training: alternativeRank 0, healthPenalty 0, ring 300 GB/s, links 0, nicAlignment 0, span numaNode, waste 0, linkPotential 140000, packingPotential 2
 
     Allocated: 1 claim.
     exit code 0
@@ -110,8 +110,8 @@ fn four_gpus_of_a_cube_mesh_have_the_fastest_ring_that_is_left() {
                       gpu      gpu.example.com/node-1/gpu-6
                       gpu      gpu.example.com/node-1/gpu-7
 
-    Best: claim default/notebook: alternativeRank 0, healthPenalty 0, ring 0, links 0, nicAlignment 0, span 0, waste 0, linkPotential 175000, packingPotential 1
-    Best: claim default/training: alternativeRank 0, healthPenalty 0, ring 10000000000, links 3, nicAlignment 0, span 3, waste 0, linkPotential 405000, packingPotential 4
+    Best: claim default/notebook: alternativeRank 0, healthPenalty 0, ring none needed, links 0, nicAlignment 0, span device, waste 0, linkPotential 175000, packingPotential 1
+    Best: claim default/training: alternativeRank 0, healthPenalty 0, ring 100 GB/s, links 3, nicAlignment 0, span numaNode, waste 0, linkPotential 405000, packingPotential 4
 
     Allocated: 2 claims.
     exit code 0

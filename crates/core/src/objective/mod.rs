@@ -24,6 +24,7 @@ mod scope;
 mod tally;
 mod term;
 mod waste;
+mod words;
 
 pub(crate) use health_penalty::Health;
 pub use policy::Policy;
