@@ -18,6 +18,7 @@ mod domain;
 mod error;
 mod fabric;
 mod graph;
+mod hosts;
 mod knapsack;
 mod level;
 mod measure;
@@ -42,6 +43,10 @@ pub use document::{
 pub use domain::{Domain, DomainTree, Scope};
 pub use error::{Code, Error, Oddity, Warning};
 pub use fabric::{Make, Wire};
+pub use hosts::{
+    Host, LevelUse, MAX_HOST_DEVICES, MAX_HOST_LEVELS, MAX_HOSTS, MostHosts, Shortage, SliceRule,
+    Spread, SpreadLimit, SpreadQuestion, Spreading, spread, spread_until,
+};
 pub use knapsack::Knapsack;
 pub use level::{Convention, Level};
 pub use measure::Bottleneck;

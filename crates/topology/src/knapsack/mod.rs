@@ -9,6 +9,8 @@ mod pick;
 mod potential;
 mod tables;
 
+pub(crate) use self::potential::of_domain;
+
 use std::cmp::Reverse;
 
 use self::filter::{Filter, State};

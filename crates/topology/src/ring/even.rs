@@ -35,9 +35,9 @@ pub(super) fn rings(part: &Part, cycles: &[Cycle]) -> Option<Ratio> {
                 part.direct(device, other)
             }
         });
-        let port = rows.ports.get(device).copied().flatten();
-        let port = port.map_or(0, |_| part.port(device));
-        links.fold(port, u64::saturating_add)
+        let has_row = rows.ports.get(device).copied().flatten().is_some();
+        let switches = if has_row { part.port(device) } else { 0 };
+        links.fold(switches, u64::saturating_add)
     };
     let most = (0..part.len()).map(through).min()?;
     (rings == Ratio::whole(most)).then_some(rings)

@@ -4,6 +4,8 @@ mod links;
 mod partitions;
 mod vertices;
 
+pub(crate) use vertices::bindings;
+
 use std::collections::BTreeMap;
 
 use crate::document::Spec;
