@@ -147,7 +147,7 @@ fn pairs_stay_bridged_whatever_single_devices_are_taken() {
         let topology = machine(name);
         let selector = Selector::new(&topology).unwrap();
         let bridged = |set: &[usize]| topology.wire(set[0], set[1]).is_some();
-        // Two pairs go first, then singles: each breaks at most one pair more than it must.
+        // Single devices break as few pairs as they can; the others stay whole.
         for singles in 1..=4_usize {
             let mut free: Vec<usize> = (0..8).collect();
             for _ in 0..singles {
@@ -254,14 +254,7 @@ fn shuffled(name: &str, seed: u64) -> Topology {
 #[test]
 fn racks_have_the_same_values_in_any_order() {
     let terms = [Term::Ring, Term::Links, Term::Span, Term::Packing];
-    for name in [
-        "gb200-nvl72-rack",
-        "gb300-nvl72-one-gpu-unlinked",
-        "dgx2-v100",
-    ] {
-        if !names().contains(&name.to_owned()) {
-            continue;
-        }
+    for name in ["gb200-nvl72-rack", "dgx2-v100"] {
         let plain = machine(name);
         let n = plain.device_count();
         let values = |topology: &Topology| -> Vec<_> {

@@ -356,3 +356,34 @@ fn what_takes_too_long_is_no_answer() {
         "spec.links: expected at most 16 devices in the domain around direct links"
     );
 }
+
+#[test]
+fn kinds_of_hosts_are_limited() {
+    let hosts = |kinds: usize| {
+        let (mut vertices, mut links) = (Vec::new(), Vec::new());
+        for host in 0..66 {
+            let name = format!("h{host}");
+            vertices.push(json!({"id": name, "kind": "host"}));
+            for gpu in 0..16 {
+                let id = format!("{name}g{gpu}");
+                vertices.push(json!({"id": id, "kind": "gpu"}));
+                links.push(json!({"a": id, "b": name, "type": "PCIe"}));
+            }
+            let (a, b) = (format!("{name}g0"), format!("{name}g1"));
+            let count = 1 + host % kinds;
+            links.push(json!({"a": a, "b": b, "type": "NVLink", "count": count}));
+        }
+        read(&vertices, &links)
+    };
+    let knapsack = Knapsack::new(&hosts(64)).unwrap();
+    let all: Vec<usize> = (0..66 * 16).collect();
+    let pair = knapsack.select(&question(&all, 2, &[Term::Ring])).unwrap();
+    assert_eq!(pair.unwrap().devices, [63 * 16, 63 * 16 + 1]);
+    assert_eq!(
+        Knapsack::new(&hosts(65))
+            .map(|_| ())
+            .unwrap_err()
+            .to_string(),
+        "spec.links: expected fewer kinds of domains with direct links"
+    );
+}
