@@ -52,8 +52,9 @@ use report::Placed;
   dralloc allocate -f cluster.yaml -f pod.yaml
   dralloc allocate -f manifests/ --node node-7 --kubernetes-version 1.35
   dralloc allocate -f cluster.yaml -f pod.yaml --policy pack
-  kubectl get resourceslices,deviceclasses,nodes,resourceclaims,pods -A -o yaml \\
-    | dralloc allocate -f - -o yaml")]
+  kubectl get resourceslices,deviceclasses,resourceclaims,resourceclaimtemplates,nodes,pods \\
+    -A -o yaml | dralloc allocate -f - -o yaml
+Add `devicetaintrules` where your cluster serves them.")]
 pub(crate) struct Options {
     /// Files, folders, or `-` for standard input; in YAML or JSON.
     #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-", required = true, num_args = 1..)]
