@@ -8,6 +8,7 @@ use serde::de::value::{MapDeserializer, SeqDeserializer};
 
 use super::access::{Bare, Entries, List};
 use super::path::Segment;
+use super::variant::Variant;
 use super::{Cursor, DeviceMaps, Failure};
 use crate::model::Json;
 
@@ -336,7 +337,19 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
         })
     }
 
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Failure> {
+        self.located(|this| {
+            this.open(b'{', "an object")?;
+            visitor.visit_enum(Variant::new(this, name))
+        })
+    }
+
     serde::forward_to_deserialize_any! {
-        i128 u128 f32 f64 bytes byte_buf unit unit_struct tuple tuple_struct enum
+        i128 u128 f32 f64 bytes byte_buf unit unit_struct tuple tuple_struct
     }
 }
