@@ -42,6 +42,21 @@ impl fmt::Display for PathPrefix<'_> {
     }
 }
 
+impl From<dralloc_topology::Error> for Error {
+    fn from(error: dralloc_topology::Error) -> Self {
+        use dralloc_topology::Code as Of;
+        let code = match error.code() {
+            Of::Malformed => Code::Malformed,
+            Of::Duplicate => Code::Duplicate,
+            Of::NotFound => Code::NotFound,
+            Of::Unsupported => Code::Unsupported,
+            Of::LimitExceeded => Code::LimitExceeded,
+            _ => Code::Invalid,
+        };
+        Self::new(code, error.message()).at(error.path())
+    }
+}
+
 impl Error {
     /// Returns an error about a whole input, with scope [`Scope::Request`].
     pub fn new(code: Code, message: impl Into<String>) -> Self {

@@ -34,6 +34,7 @@ mod rules;
 mod solver;
 mod state;
 mod store;
+mod topology;
 pub mod validate;
 mod verify;
 pub mod wire;

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod bandwidth;
+mod cost;
 mod document;
 mod domain;
 mod error;
@@ -20,6 +21,7 @@ mod graph;
 mod knapsack;
 mod level;
 mod measure;
+mod nics;
 mod rate;
 mod ratio;
 mod ring;
@@ -30,6 +32,7 @@ mod tree;
 mod unit;
 mod validate;
 
+pub use cost::{ASSUMED_LINK, NO_RING};
 pub use document::{
     AllowedSet, AttributeMatch, Document, Link, LinkType, Metadata, PartitionTemplate, Spec,
     Vertex, VertexKind,
@@ -40,11 +43,12 @@ pub use fabric::{Make, Wire};
 pub use knapsack::Knapsack;
 pub use level::{Convention, Level};
 pub use measure::Bottleneck;
+pub use nics::{ASSUMED_NIC, LARGEST_NICS, NO_NIC, Nics, Partial};
 pub use rate::Rate;
 pub use ratio::Ratio;
 pub use ring::{Capacity, Exactness, LARGEST_PACKING, Ring, RingProof};
 pub use select::{Choice, Method, Question, Selector, Term};
-pub use table::{LARGEST_TABLE, Table, USUAL_MIX};
+pub use table::{LARGEST_TABLE, Shape, Table, USUAL_MIX};
 pub use topology::Topology;
 pub use unit::Unit;
 pub use validate::{MAX_LINKS, MAX_PARTITIONS, MAX_VERTICES};

@@ -1,7 +1,7 @@
 //! [`Topology`]: a document that is understood.
 
 use crate::bandwidth;
-use crate::document::{Document, LinkType, Vertex, VertexKind};
+use crate::document::{Document, LinkType, Spec, Vertex, VertexKind};
 use crate::domain::{DomainTree, Labels, Scope};
 use crate::error::{Error, Warning};
 use crate::fabric::{Fabric, Make, Wire};
@@ -66,10 +66,22 @@ impl Topology {
     /// there is not (`not-found`), an id twice (`duplicate`), a link that cannot be
     /// (`invalid`), or too much of anything (`limit-exceeded`).
     pub fn new(document: &Document) -> Result<Self, Error> {
-        let ids = validate::document(document)?;
+        Self::of(&document.spec)
+    }
+
+    /// Returns the same for whoever has only that part of a document.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Topology::new`].
+    pub fn of(spec: &Spec) -> Result<Self, Error> {
+        let ids = validate::spec(spec)?;
         let mut warnings = Vec::new();
-        let graph = Graph::new(document, &ids, &mut warnings);
+        let graph = Graph::new(spec, &ids, &mut warnings);
         let tree = Tree::new(&graph, &mut warnings)?;
+        validate::bindings(&spec.vertices, |number| {
+            tree.nearest(&graph, number, VertexKind::Host)
+        })?;
         let of_kind = |kind: VertexKind| -> Vec<usize> {
             let vertices = graph.vertices();
             let found = vertices.filter(|(_, vertex)| vertex.kind == kind);
@@ -81,7 +93,7 @@ impl Topology {
             .edges()
             .any(|(_, _, edge)| edge.link_type == LinkType::XGMI);
         let place = |id: &String| devices.binary_search(ids.get(&**id)?).ok();
-        let allowed = document.spec.allowed_sets.iter().map(|set| {
+        let allowed = spec.allowed_sets.iter().map(|set| {
             let mut set: Vec<usize> = set.vertices.iter().filter_map(place).collect();
             set.sort_unstable();
             set
@@ -142,6 +154,21 @@ impl Topology {
     /// Returns the vertex of a NIC.
     pub fn nic(&self, nic: usize) -> Option<&Vertex> {
         self.nics.get(nic).map(|&number| self.graph.vertex(number))
+    }
+
+    /// Returns the host that a device is in.
+    pub fn host(&self, device: usize) -> Option<&Vertex> {
+        self.host_of(*self.devices.get(device)?)
+    }
+
+    /// Returns the host that a NIC is in.
+    pub fn nic_host(&self, nic: usize) -> Option<&Vertex> {
+        self.host_of(*self.nics.get(nic)?)
+    }
+
+    fn host_of(&self, number: usize) -> Option<&Vertex> {
+        let host = self.tree.nearest(&self.graph, number, VertexKind::Host)?;
+        Some(self.graph.vertex(host))
     }
 
     /// Returns the number of the device with an id.

@@ -142,11 +142,6 @@ fn what_is_wrong_is_said_with_its_path() {
 fn what_has_the_wrong_shape_is_said_with_path_line_and_column() {
     for (pointer, value, start) in [
         (
-            "/spec/links/2/weight",
-            json!(1),
-            "spec.links[2].weight: unknown field `weight`, expected ",
-        ),
-        (
             "/spec/links/1/a",
             json!(7),
             "spec.links[1].a: invalid type: integer `7`, expected a string",
@@ -178,6 +173,10 @@ fn what_has_the_wrong_shape_is_said_with_path_line_and_column() {
         assert!(message.starts_with(start), "{message}");
         assert!(message.contains(" at line 1 column "), "{message}");
     }
+    assert_eq!(
+        error("/spec/links/2/weight", json!(1)).1,
+        "spec.links[2].weight: unknown field, expected none of that name"
+    );
     let error = Document::read("{\n  \"spec\": 5}").unwrap_err();
     assert_eq!(error.path(), "spec");
     let error = Document::read(&format!("{} x", pair())).unwrap_err();

@@ -13,6 +13,7 @@ use crate::model::{
     AttributeOverlay, DeviceHealth, DeviceHold, DeviceId, ObjectMeta, Str, Topology,
 };
 use crate::store::{Identities, Touched};
+use crate::topology::{Graph, Topologies};
 use crate::validate;
 
 /// Holds the objects of `dralloc.dev` by name, for snapshots.
@@ -21,6 +22,8 @@ use crate::validate;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Documents {
     pub(super) topologies: OrdMap<Str, Arc<Topology>>,
+    /// The same as graphs.
+    pub(super) graphs: Topologies,
     pub(super) attribute_overlays: OrdMap<Str, Arc<AttributeOverlay>>,
     pub(super) device_healths: OrdMap<Str, Arc<DeviceHealth>>,
     pub(super) device_holds: OrdMap<Str, Arc<DeviceHold>>,
@@ -46,6 +49,8 @@ pub(super) trait Document: Clone {
     fn is_same(&self, other: &Self) -> bool;
     fn known(known: &mut KnownDocuments) -> &mut Identities<()>;
     fn listed(documents: &mut Documents) -> &mut OrdMap<Str, Arc<Self>>;
+    /// Puts what is made of an object beside it, or takes it away with it.
+    fn index(_documents: &mut Documents, _name: &Str, _new: Option<&Self>) {}
     /// Does what follows from one object in the place of another.
     fn follow(engine: &mut Engine, old: Option<&Self>, new: Option<&Self>, applied: &mut Applied);
 }
@@ -89,7 +94,9 @@ impl Engine {
 
     fn exchange_document<T: Document>(&mut self, name: &Str, new: Option<T>) -> Applied {
         let new = new.map(Arc::new);
-        let listed = T::listed(Arc::make_mut(&mut self.documents));
+        let documents = Arc::make_mut(&mut self.documents);
+        T::index(documents, name, new.as_deref());
+        let listed = T::listed(documents);
         let old = match &new {
             Some(new) => listed.insert(name.clone(), Arc::clone(new)),
             None => listed.remove(name),
@@ -150,6 +157,12 @@ impl Document for Topology {
 
     fn listed(documents: &mut Documents) -> &mut OrdMap<Str, Arc<Self>> {
         &mut documents.topologies
+    }
+
+    fn index(documents: &mut Documents, name: &Str, new: Option<&Self>) {
+        // It was checked when it came.
+        let graph = new.and_then(|topology| Graph::new(&topology.spec).ok());
+        documents.graphs.exchange(name, graph);
     }
 
     fn follow(engine: &mut Engine, old: Option<&Self>, new: Option<&Self>, applied: &mut Applied) {

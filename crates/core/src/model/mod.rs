@@ -74,10 +74,7 @@ pub use taint::{
 };
 pub use text::Str;
 pub(crate) use text::Texts;
-pub use topology::{
-    AllowedSet, AttributeMatch, PartitionTemplate, Topology, TopologyLink, TopologySpec,
-    TopologyVertex,
-};
+pub use topology::{AttributeMatch, Topology};
 
 /// Amounts by name, such as `cpu` and `memory` (`core/v1 ResourceList`).
 pub type Amounts = Map<Str, Quantity>;

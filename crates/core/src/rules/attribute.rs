@@ -61,9 +61,17 @@ pub(crate) fn own_text<'a>(device: &'a Device, driver: &str, id: &str) -> Option
     }
 }
 
+/// Returns the text of an attribute, by its full name.
+pub(crate) fn lookup_text<'a>(device: &'a Device, driver: &str, name: &str) -> Option<&'a Str> {
+    match lookup(device, driver, name) {
+        Some(DeviceAttribute::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
 /// Returns whether a device has an attribute, by its full name, with a text.
 pub(crate) fn shows_text(device: &Device, driver: &str, name: &str, text: &str) -> bool {
-    matches!(lookup(device, driver, name), Some(DeviceAttribute::String(shown)) if **shown == *text)
+    lookup_text(device, driver, name).is_some_and(|shown| **shown == *text)
 }
 
 impl AttributeSet {

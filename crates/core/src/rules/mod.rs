@@ -18,7 +18,9 @@ mod taint;
 mod timestamp;
 
 pub(crate) use alike::{are_capacities_alike, are_requirements_alike};
-pub(crate) use attribute::{AttributeSet, AttributeValue, lookup, own_text, shows_text};
+pub(crate) use attribute::{
+    AttributeSet, AttributeValue, lookup, lookup_text, own_text, shows_text,
+};
 pub(crate) use capacity::{allowed, amounts};
 pub(crate) use device_pattern::{DevicePattern, find_name};
 pub(crate) use name_format::{is_dns_label, is_dns_subdomain, is_label_name};

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 /// Names a device by a value that it publishes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct AttributeMatch {
     /// Attribute, such as `resource.kubernetes.io/pciBusID`.
     pub attribute: String,

@@ -7,7 +7,6 @@ use crate::rate::Rate;
 
 /// Links two vertices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Link {
     /// One end, a vertex.
     pub a: String,

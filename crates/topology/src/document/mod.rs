@@ -15,7 +15,6 @@ pub use vertex::Vertex;
 
 use std::collections::BTreeMap;
 
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 /// Describes machines as a graph (`dralloc.dev/v1alpha1 Topology`).
@@ -23,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// [`Document::read`] reads JSON, strictly; whoever has the data in another form fills
 /// in the fields and asks [`Topology::new`](crate::Topology::new), which validates either.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct Document {
     /// `dralloc.dev/v1alpha1`.
     #[serde(default)]
@@ -36,19 +35,6 @@ pub struct Document {
     pub metadata: Metadata,
     /// The graph.
     pub spec: Spec,
-    /// Matrices that test data carries beside the document; not part of it.
-    #[serde(default, rename = "expectedLevels", skip_serializing)]
-    expected_levels: Option<Beside>,
-}
-
-/// Is something that is passed over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Beside;
-
-impl<'de> Deserialize<'de> for Beside {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        IgnoredAny::deserialize(deserializer).map(|_| Self)
-    }
 }
 
 /// Is the part of an object's metadata that is of use here; what else an API server
@@ -68,7 +54,7 @@ pub struct Metadata {
 
 /// Lists what there is and how it is linked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Spec {
     /// Devices, switches, sockets, hosts and what else has links.
     pub vertices: Vec<Vertex>,

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 /// Is one set of devices that may be used together, such as a partition of a Fabric
 /// Manager.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct AllowedSet {
     /// Number of the partition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -19,7 +18,6 @@ pub struct AllowedSet {
 
 /// Is one way to cut an `NVLink` domain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct PartitionTemplate {
     /// Name, unique in the document.
     pub name: String,

@@ -5,6 +5,8 @@ use crate::error::{Code, Error};
 
 const API_VERSION: &str = "dralloc.dev/v1alpha1";
 const KIND: &str = "Topology";
+/// What else an API server adds, and matrices that test data carries beside a document.
+const BESIDE: [&str; 2] = ["metadata.", "expectedLevels"];
 
 impl Document {
     /// Reads a document from JSON text; a field that is not known is an error.
@@ -30,11 +32,27 @@ impl Document {
     /// ```
     pub fn read(text: &str) -> Result<Self, Error> {
         let mut reader = serde_json::Deserializer::from_str(text);
-        let document: Self = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
-            let path = error.path().to_string();
+        let mut track = serde_path_to_error::Track::new();
+        let mut unknown = None;
+        let document = {
+            let reader = serde_path_to_error::Deserializer::new(&mut reader, &mut track);
+            let mut note = |path: serde_ignored::Path<'_>| {
+                let path = written(&path);
+                if !BESIDE.iter().any(|known| path.starts_with(known)) {
+                    unknown.get_or_insert(path);
+                }
+            };
+            serde_ignored::deserialize(reader, &mut note)
+        };
+        let document: Self = document.map_err(|error: serde_json::Error| {
+            let path = track.path().to_string();
             let path = if path == "." { String::new() } else { path };
-            Error::new(Code::Malformed, path, error.into_inner().to_string())
+            Error::new(Code::Malformed, path, error.to_string())
         })?;
+        if let Some(path) = unknown {
+            let message = "unknown field, expected none of that name";
+            return Err(Error::new(Code::Malformed, path, message));
+        }
         reader
             .end()
             .map_err(|error| Error::new(Code::Malformed, "", error.to_string()))?;
@@ -53,5 +71,21 @@ impl Document {
             }
         }
         Ok(())
+    }
+}
+
+/// Writes a path as those of other errors: `spec.links[0].b`.
+fn written(path: &serde_ignored::Path<'_>) -> String {
+    use serde_ignored::Path;
+    match path {
+        Path::Root => String::new(),
+        Path::Seq { parent, index } => format!("{}[{index}]", written(parent)),
+        Path::Map { parent, key } => match &*written(parent) {
+            "" => key.clone(),
+            parent => format!("{parent}.{key}"),
+        },
+        Path::Some { parent }
+        | Path::NewtypeStruct { parent }
+        | Path::NewtypeVariant { parent } => written(parent),
     }
 }

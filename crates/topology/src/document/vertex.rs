@@ -7,7 +7,7 @@ use crate::rate::Rate;
 
 /// Is one thing that has links, and what is known of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub struct Vertex {
     /// Name, unique in the document.
     pub id: String,

@@ -9,7 +9,7 @@ pub(crate) use edge::Edge;
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef as _;
 
-use crate::document::{Document, Vertex};
+use crate::document::{Spec, Vertex};
 use crate::error::Warning;
 use crate::validate::Ids;
 
@@ -23,8 +23,7 @@ pub(crate) struct Graph {
 
 impl Graph {
     /// Returns the graph of a document that is right.
-    pub(crate) fn new(document: &Document, ids: &Ids<'_>, warnings: &mut Vec<Warning>) -> Self {
-        let spec = &document.spec;
+    pub(crate) fn new(spec: &Spec, ids: &Ids<'_>, warnings: &mut Vec<Warning>) -> Self {
         let edges = merge::links(&spec.links, ids, warnings);
         let mut graph = UnGraph::with_capacity(spec.vertices.len(), edges.len());
         for vertex in &spec.vertices {

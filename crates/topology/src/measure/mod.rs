@@ -2,6 +2,7 @@
 
 mod bottleneck;
 mod links;
+mod nics;
 mod rings;
 mod span;
 
@@ -11,7 +12,7 @@ use crate::topology::Topology;
 
 impl Topology {
     /// Returns the devices of a set once each, ascending, without numbers of none.
-    fn members(&self, set: &[usize]) -> Vec<usize> {
+    pub(crate) fn members(&self, set: &[usize]) -> Vec<usize> {
         let devices = set
             .iter()
             .copied()

@@ -1,7 +1,7 @@
 //! [`Part`]: the fabric inside a set of devices, in units.
 
 /// Has what links the devices of a set, by their place in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Part {
     size: usize,
     /// Capacity of the direct link of each pair, both ways round; zero: none.

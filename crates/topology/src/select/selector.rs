@@ -29,7 +29,11 @@ use crate::topology::Topology;
 /// # Ok::<(), dralloc_topology::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Selector(Kind);
+pub struct Selector {
+    /// Whom it answers for, ascending.
+    devices: Vec<usize>,
+    kind: Kind,
+}
 
 #[derive(Debug)]
 enum Kind {
@@ -44,10 +48,27 @@ impl Selector {
     ///
     /// Those of [`Knapsack::new`], for more than 16 devices.
     pub fn new(topology: &Topology) -> Result<Self, Error> {
-        Ok(Self(match Table::new(topology) {
+        Self::of(
+            topology,
+            &(0..topology.device_count()).collect::<Vec<usize>>(),
+        )
+    }
+
+    /// Returns the selector of some devices of a topology, such as a tray of a rack.
+    ///
+    /// Numbers stay those of the topology. It answers as if all other devices were not
+    /// free; [`Table::of`] says what is different for packing potential of up to 16.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Knapsack::new`], for more than 16 devices.
+    pub fn of(topology: &Topology, devices: &[usize]) -> Result<Self, Error> {
+        let devices = topology.members(devices);
+        let kind = match Table::of(topology, &devices) {
             Some(table) => Kind::Table(Box::new(table)),
             None => Kind::Tree(Box::new(Knapsack::new(topology)?)),
-        }))
+        };
+        Ok(Self { devices, kind })
     }
 
     /// Returns the best set; none where there is no set of that size among the free
@@ -57,35 +78,48 @@ impl Selector {
     ///
     /// Those of [`Knapsack::select`], for more than 16 devices.
     pub fn select(&self, question: &Question<'_>) -> Result<Option<Choice>, Error> {
-        match &self.0 {
-            Kind::Table(table) => Ok(of_table(table, question)),
-            Kind::Tree(knapsack) => knapsack.select(question),
+        match &self.kind {
+            Kind::Table(table) => Ok(self.of_table(table, question)),
+            Kind::Tree(knapsack) => {
+                let free = question.free.iter().copied();
+                let free: Vec<usize> = free.filter(|&free| self.place(free).is_some()).collect();
+                knapsack.select(&Question {
+                    free: &free,
+                    ..*question
+                })
+            }
         }
     }
-}
 
-fn of_table(table: &Table, question: &Question<'_>) -> Option<Choice> {
-    let known = |device: &&usize| **device < table.len();
-    if question.required.iter().any(|device| !known(&device)) {
-        return None;
+    /// Returns the place of a device among those that it answers for.
+    fn place(&self, device: usize) -> Option<usize> {
+        self.devices.binary_search(&device).ok()
     }
-    let free: Vec<usize> = question.free.iter().filter(known).copied().collect();
-    let free = mask(&free);
-    let set = table.best(
-        free,
-        mask(question.required),
-        question.count,
-        question.terms,
-    )?;
-    Some(Choice {
-        devices: members(usize::from(set)),
-        ring: table.ring(set),
-        links: table.links(set),
-        span: table.span(set),
-        potential: question
-            .terms
-            .contains(&Term::Packing)
-            .then(|| table.potential(free & !set)),
-        method: Method::Sets,
-    })
+
+    fn of_table(&self, table: &Table, question: &Question<'_>) -> Option<Choice> {
+        let places = |devices: &[usize]| -> Vec<usize> {
+            let places = devices.iter().filter_map(|&device| self.place(device));
+            places.collect()
+        };
+        let (free, required) = (places(question.free), places(question.required));
+        if required.len() < question.required.len() {
+            return None;
+        }
+        let free = mask(&free);
+        let set = table.best(free, mask(&required), question.count, question.terms)?;
+        let members = members(usize::from(set)).into_iter();
+        Some(Choice {
+            devices: members
+                .filter_map(|place| self.devices.get(place).copied())
+                .collect(),
+            ring: table.ring(set),
+            links: table.links(set),
+            span: table.span(set),
+            potential: question
+                .terms
+                .contains(&Term::Packing)
+                .then(|| table.potential(free & !set)),
+            method: Method::Sets,
+        })
+    }
 }

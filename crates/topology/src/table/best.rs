@@ -22,12 +22,30 @@ impl Table {
     /// all were compared: a set is passed over only where an upper bound of its rings
     /// says that it is worse, or its links, or that it is equal and later.
     pub fn best(&self, free: u16, required: u16, count: usize, terms: &[Term]) -> Option<u16> {
-        if required & !free != 0 || count > self.len() {
+        self.best_within(free, free, required, count, terms)
+    }
+
+    /// Returns the best set of `count` of those free devices that are open, with the
+    /// required ones, as [`Table::best`] does.
+    ///
+    /// What is free and not open stays free: packing potential counts it. So a search
+    /// that has settled some devices either way has the best completion, and its
+    /// [`Table::costs`] bound what any other can have.
+    pub fn best_within(
+        &self,
+        free: u16,
+        open: u16,
+        required: u16,
+        count: usize,
+        terms: &[Term],
+    ) -> Option<u16> {
+        let open = open & free;
+        if required & !open != 0 || count > self.len() {
             return None;
         }
         let mut best: Option<Best> = None;
         for &ranked in self.ranked(count) {
-            if ranked.set & !free != 0 || ranked.set & required != required {
+            if ranked.set & !open != 0 || ranked.set & required != required {
                 continue;
             }
             match &mut best {

@@ -40,14 +40,14 @@ impl Table {
             while direct != 0 {
                 let other = direct.trailing_zeros() as usize;
                 direct &= direct - 1;
-                let capacity = self.mesh.part.direct(device, other);
+                let capacity = self.shape.part.direct(device, other);
                 sum = sum.saturating_add(capacity);
                 largest = largest.max(capacity);
             }
             let port = if switched == 0 {
                 0
             } else {
-                self.mesh.part.port(device)
+                self.shape.part.port(device)
             };
             let all = sum.saturating_add(port);
             let without = all.saturating_sub(largest).saturating_mul(2);

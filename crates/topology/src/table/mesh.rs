@@ -1,29 +1,24 @@
 //! [`Mesh`]: the fabric of a machine as masks.
 
-use crate::ring::Part;
-use crate::topology::Topology;
+use super::Shape;
 
 /// Has the links of a machine, by device.
 #[derive(Debug)]
 pub(super) struct Mesh {
     pub(super) size: usize,
-    pub(super) part: Part,
     /// Whom each device has links to.
     pub(super) neighbours: Vec<u16>,
     /// Whom each device shares switches with.
     pub(super) switched: Vec<u16>,
     /// One side of the devices, where all links lead from one side to the other.
     pub(super) side: Option<u16>,
-    /// Counts of links by pair.
-    counts: Vec<u32>,
 }
 
 impl Mesh {
-    /// Returns the mesh of a machine of at most 16 devices.
-    pub(super) fn new(topology: &Topology) -> Self {
-        let size = topology.device_count();
+    /// Returns the mesh of at most 16 devices.
+    pub(super) fn new(shape: &Shape) -> Self {
+        let (size, part) = (shape.size, &shape.part);
         let devices: Vec<usize> = (0..size).collect();
-        let part = topology.part(&devices);
         let mask = |of: &dyn Fn(usize, usize) -> bool, a: usize| {
             let linked = devices.iter().filter(|&&b| a != b && of(a, b));
             linked.fold(0_u16, |mask, b| mask | 1 << b)
@@ -31,39 +26,33 @@ impl Mesh {
         let linked = |a: usize, b: usize| part.pair(a, b) > 0;
         let switched = |a: usize, b: usize| part.is_switched(a, b);
         let neighbours: Vec<u16> = devices.iter().map(|&a| mask(&linked, a)).collect();
-        let pairs = devices
-            .iter()
-            .flat_map(|&a| devices.iter().map(move |&b| (a, b)));
-        let counts = pairs.map(|(a, b)| topology.wire(a, b).map_or(0, |wire| wire.count));
         Self {
             size,
             side: side(&neighbours),
             switched: devices.iter().map(|&a| mask(&switched, a)).collect(),
-            counts: counts.collect(),
             neighbours,
-            part,
         }
     }
+}
 
-    /// Returns the links of all sets: those without the first device, and its own.
-    pub(super) fn link_sums(&self) -> Vec<u32> {
-        let mut sums = vec![0_u32; 1 << self.size];
-        for first in (0..self.size).rev() {
-            let counts = &self.counts[first * self.size..(first + 1) * self.size];
-            // Links of the first device to all sets of those behind it.
-            let behind = self.size - first - 1;
-            let mut own = vec![0_u32; 1 << behind];
-            for set in 1..own.len() {
-                let low = set.trailing_zeros() as usize;
-                own[set] = own[set & (set - 1)] + counts[first + 1 + low];
-            }
-            for (set, own) in own.into_iter().enumerate() {
-                let rest = set << (first + 1);
-                sums[rest | 1 << first] = sums[rest] + own;
-            }
+/// Returns the links of all sets: those without the first device, and its own.
+pub(super) fn link_sums(shape: &Shape) -> Vec<u32> {
+    let mut sums = vec![0_u32; 1 << shape.size];
+    for first in (0..shape.size).rev() {
+        let counts = &shape.counts[first * shape.size..(first + 1) * shape.size];
+        // Links of the first device to all sets of those behind it.
+        let behind = shape.size - first - 1;
+        let mut own = vec![0_u32; 1 << behind];
+        for set in 1..own.len() {
+            let low = set.trailing_zeros() as usize;
+            own[set] = own[set & (set - 1)].saturating_add(counts[first + 1 + low]);
         }
-        sums
+        for (set, own) in own.into_iter().enumerate() {
+            let rest = set << (first + 1);
+            sums[rest | 1 << first] = sums[rest].saturating_add(own);
+        }
     }
+    sums
 }
 
 /// Returns one side of the devices, if no link joins two of the same side.

@@ -2,42 +2,49 @@
 
 mod best;
 mod bound;
+mod costs;
 mod mesh;
 mod potential;
 mod rank;
 mod rings;
+mod shape;
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 
-use self::mesh::Mesh;
+pub use self::shape::Shape;
+
+use self::mesh::{Mesh, link_sums};
 use self::rank::Ranked;
-use crate::domain::{DomainTree, Scope};
+use crate::domain::Scope;
 use crate::level::Level;
 use crate::topology::Topology;
 
 /// Of how many devices there are tables.
 pub const LARGEST_TABLE: usize = 16;
 
-/// Answers for a machine of up to [`LARGEST_TABLE`] devices which set is the best.
+/// Answers for up to [`LARGEST_TABLE`] devices which set of them is the best: those of a
+/// machine, or some of a larger topology, such as the tray of a rack.
 ///
-/// One table serves all machines of a type, and any number of threads; what it learns it
+/// One table serves all machines of a type (of a [`Shape`]), and any number of threads; what it learns it
 /// keeps: link sums of all sets at once (2^n steps), the order of the sets of a size
 /// when the size is asked for the first time, rings of a set when it might be the best.
 /// For 16 devices that is about 1.5 MB.
 ///
-/// Sets are masks: bit `i` is device `i`. Where the document has allowed sets only those
-/// are chosen.
+/// Sets are masks: bit `i` is device `i`, or the one at place `i` of the list that the
+/// table was asked for. Capacities are those of the whole topology: the links of a device
+/// into switches serve whatever set it is in. Where the document has allowed sets only
+/// those are chosen that are wholly among the devices.
 ///
 /// # Packing potential
 ///
-/// What the free devices are still good for. Of a [mix](Table::with_mix) of sizes `k`
+/// What the free devices are still good for. Of a [mix](Table::of_shape) of sizes `k`
 /// with weights `p`, the sum over sizes of
 ///
 /// `p * k * (greatest sum of quality(S) over disjoint sets S of k free devices)`
 ///
 /// where `quality(S)` is the rings of `S` in thousandths of the best rings of any `k`
-/// devices of the whole machine, rounded down; for `k = 1` it is 1000, and 0 where no
+/// devices of the table, rounded down; for `k = 1` it is 1000, and 0 where no
 /// `k` devices have a ring. Whole numbers throughout. The greatest sum is exact, by
 /// dynamic programming over all 2^n free sets.
 ///
@@ -57,6 +64,7 @@ pub const LARGEST_TABLE: usize = 16;
 /// ```
 #[derive(Debug)]
 pub struct Table {
+    shape: Shape,
     mesh: Mesh,
     /// Links by set.
     links: Vec<u32>,
@@ -64,8 +72,6 @@ pub struct Table {
     rings: Vec<AtomicU64>,
     /// The sets of each size, the most promising first.
     ranks: Vec<OnceLock<Vec<Ranked>>>,
-    /// What may be chosen, where the document says so.
-    allowed: Option<Vec<u16>>,
     mix: Vec<(usize, u32)>,
     potential: OnceLock<Vec<u64>>,
     /// Scope of the smallest common domain, by set.
@@ -76,7 +82,6 @@ pub struct Table {
     levels: Vec<Level>,
     /// Place of the level of each pair.
     level_of: Vec<u8>,
-    domains: DomainTree,
 }
 
 /// Says how often jobs of a size come, in hundredths: what the reference simulations of
@@ -86,37 +91,45 @@ pub const USUAL_MIX: [(usize, u32); 5] = [(1, 45), (2, 25), (3, 5), (4, 20), (6,
 impl Table {
     /// Returns the table of a machine; none for more than [`LARGEST_TABLE`] devices.
     pub fn new(topology: &Topology) -> Option<Self> {
-        Self::with_mix(topology, &USUAL_MIX)
-    }
-
-    /// Returns the table of a machine with the sizes of jobs to come, and how often they
-    /// come; at most 64 sizes count, and weights up to 1,000.
-    pub fn with_mix(topology: &Topology, mix: &[(usize, u32)]) -> Option<Self> {
         let size = topology.device_count();
         if size > LARGEST_TABLE {
             return None;
         }
+        Self::of(topology, &(0..size).collect::<Vec<usize>>())
+    }
+
+    /// Returns the table of some devices of a topology, by their place in the list; none
+    /// for more than [`LARGEST_TABLE`], for a device twice, and for a number of none.
+    ///
+    /// It answers as the table of the whole topology does while only these are free, but
+    /// for packing potential, which counts from the best sets of these.
+    pub fn of(topology: &Topology, devices: &[usize]) -> Option<Self> {
+        Some(Self::of_shape(Shape::of(topology, devices)?, &USUAL_MIX))
+    }
+
+    /// Returns the table of a shape with the sizes of jobs to come, and how often they
+    /// come; at most 64 sizes count, and weights up to 1,000.
+    pub fn of_shape(shape: Shape, mix: &[(usize, u32)]) -> Self {
+        let size = shape.size;
         let sets = 1_usize << size;
-        let mesh = Mesh::new(topology);
-        let pairs = (0..size).flat_map(|a| (0..size).map(move |b| topology.level(a, b)));
-        let pairs: Vec<Level> = pairs.collect();
-        let mut levels = pairs.clone();
+        let mesh = Mesh::new(&shape);
+        let mut levels = shape.levels.clone();
         levels.sort_unstable();
         levels.dedup();
         let place = |level: &Level| levels.binary_search(level).ok();
-        let level_of = pairs
+        let level_of = shape
+            .levels
             .iter()
             .filter_map(place)
             .filter_map(|place| u8::try_from(place).ok());
-        Some(Self {
-            links: mesh.link_sums(),
+        Self {
+            links: link_sums(&shape),
             rings: std::iter::repeat_with(AtomicU64::default)
                 .take(sets)
                 .collect(),
             ranks: std::iter::repeat_with(OnceLock::new)
                 .take(size + 1)
                 .collect(),
-            allowed: allowed(topology),
             mix: mix
                 .iter()
                 .take(64)
@@ -128,8 +141,13 @@ impl Table {
             level_of: level_of.collect(),
             levels,
             mesh,
-            domains: topology.domains().clone(),
-        })
+            shape,
+        }
+    }
+
+    /// Returns what the table depends on.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
     }
 
     /// Returns how many devices there are.
@@ -151,10 +169,9 @@ impl Table {
 
     /// Returns the scope of the smallest domain with all devices of a set.
     pub fn span(&self, set: u16) -> Scope {
-        let spans = self.spans.get_or_init(|| {
-            let sets = 0..self.links.len();
-            sets.map(|set| self.domains.span(&members(set))).collect()
-        });
+        // Domains around one device are inside of each other, so pairs tell.
+        let of_pairs = || farthest(self.shape.size, &self.shape.spans, Scope::Device);
+        let spans = self.spans.get_or_init(of_pairs);
         spans
             .get(usize::from(set))
             .copied()
@@ -172,26 +189,30 @@ impl Table {
 
     /// Returns the place of the worst level; fewer is nearer.
     fn worst_place(&self, set: u16) -> u8 {
-        let worst = self.worst.get_or_init(|| {
-            let mut worst = vec![0_u8; self.links.len()];
-            for set in 1..worst.len() {
-                let (low, rest) = (set.trailing_zeros() as usize, set & (set - 1));
-                let of = |b: usize| self.level_of.get(low * self.mesh.size + b).copied();
-                let pairs = members(rest).into_iter().filter_map(of);
-                worst[set] = pairs.fold(worst[rest], u8::max);
-            }
-            worst
-        });
+        let of_pairs = || farthest(self.shape.size, &self.level_of, 0);
+        let worst = self.worst.get_or_init(of_pairs);
         worst.get(usize::from(set)).copied().unwrap_or(u8::MAX)
     }
 
     /// Says whether a set may be chosen.
     fn is_allowed(&self, set: u16) -> bool {
-        match &self.allowed {
+        match &self.shape.allowed {
             Some(allowed) => allowed.binary_search(&set).is_ok(),
             None => true,
         }
     }
+}
+
+/// Returns the greatest value of a pair, by set.
+fn farthest<T: Copy + Ord>(size: usize, of_pairs: &[T], nearest: T) -> Vec<T> {
+    let mut of_sets = vec![nearest; 1 << size];
+    for set in 1..of_sets.len() {
+        let (low, rest) = (set.trailing_zeros() as usize, set & (set - 1));
+        let pairs = members(rest).into_iter();
+        let pairs = pairs.filter_map(|other| of_pairs.get(low * size + other).copied());
+        of_sets[set] = pairs.fold(of_sets[rest], T::max);
+    }
+    of_sets
 }
 
 /// Returns the devices of a set.
@@ -205,18 +226,4 @@ pub(crate) fn members(set: usize) -> Vec<usize> {
 pub(crate) fn mask(devices: &[usize]) -> u16 {
     let devices = devices.iter().filter(|&&device| device < LARGEST_TABLE);
     devices.fold(0, |mask, device| mask | 1 << device)
-}
-
-fn allowed(topology: &Topology) -> Option<Vec<u16>> {
-    if topology.allowed_sets().is_empty() {
-        return None;
-    }
-    let mut allowed: Vec<u16> = topology
-        .allowed_sets()
-        .iter()
-        .map(|set| mask(set))
-        .collect();
-    allowed.sort_unstable();
-    allowed.dedup();
-    Some(allowed)
 }

@@ -21,7 +21,7 @@ impl Table {
         };
         ranks.get_or_init(|| {
             let mut ranked: Vec<Ranked> = Vec::new();
-            match &self.allowed {
+            match &self.shape.allowed {
                 Some(allowed) => {
                     let fitting = allowed
                         .iter()

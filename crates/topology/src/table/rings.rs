@@ -28,7 +28,7 @@ impl Table {
             return known;
         }
         let devices = members(usize::from(set));
-        let found = ring(&self.mesh.part.of(&devices));
+        let found = ring(&self.shape.part.of(&devices));
         let known = (found.rings, found.exactness == Exactness::Exact);
         if let Some(packed) = pack(known) {
             kept.store(packed, Ordering::Relaxed);

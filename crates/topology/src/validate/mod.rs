@@ -4,9 +4,11 @@ mod links;
 mod partitions;
 mod vertices;
 
+pub(crate) use vertices::bindings;
+
 use std::collections::BTreeMap;
 
-use crate::document::Document;
+use crate::document::Spec;
 use crate::error::{Code, Error};
 
 /// How many vertices a document may have.
@@ -19,13 +21,12 @@ pub const MAX_PARTITIONS: usize = 4_096;
 /// Maps the ids of vertices to their places.
 pub(crate) type Ids<'a> = BTreeMap<&'a str, usize>;
 
-/// Returns the ids of a document that is right.
+/// Returns the ids of a graph that is right.
 ///
 /// # Errors
 ///
 /// The first thing that is wrong, in the order of the document.
-pub(crate) fn document(document: &Document) -> Result<Ids<'_>, Error> {
-    let spec = &document.spec;
+pub(crate) fn spec(spec: &Spec) -> Result<Ids<'_>, Error> {
     limit("spec.vertices", spec.vertices.len(), MAX_VERTICES)?;
     limit("spec.links", spec.links.len(), MAX_LINKS)?;
     let ids = vertices::vertices(&spec.vertices)?;

@@ -9,7 +9,6 @@ use crate::error::{Code, Error};
 pub(super) fn vertices(vertices: &[Vertex]) -> Result<Ids<'_>, Error> {
     let mut ids = Ids::new();
     let mut devices: BTreeMap<&str, &str> = BTreeMap::new();
-    let mut matches: BTreeMap<(&str, &str), &str> = BTreeMap::new();
     for (index, vertex) in vertices.iter().enumerate() {
         let at = |field: &str| format!("spec.vertices[{index}].{field}");
         if vertex.id.is_empty() {
@@ -52,10 +51,6 @@ pub(super) fn vertices(vertices: &[Vertex]) -> Result<Ids<'_>, Error> {
                     ));
                 }
             }
-            let key = (&*found.attribute, &*found.value);
-            if let Some(other) = matches.insert(key, &vertex.id) {
-                return Err(bound_twice(at("match.value"), &found.value, other));
-            }
         }
     }
     for (index, vertex) in vertices.iter().enumerate() {
@@ -64,6 +59,30 @@ pub(super) fn vertices(vertices: &[Vertex]) -> Result<Ids<'_>, Error> {
         }
     }
     Ok(ids)
+}
+
+/// Refuses two vertices of one host that are bound by the same value; machines alike have
+/// the same values each.
+///
+/// # Errors
+///
+/// The second of them, in the order of the document.
+pub(crate) fn bindings(
+    vertices: &[Vertex],
+    host: impl Fn(usize) -> Option<usize>,
+) -> Result<(), Error> {
+    let mut matches: BTreeMap<(Option<usize>, &str, &str), &str> = BTreeMap::new();
+    for (index, vertex) in vertices.iter().enumerate() {
+        let Some(found) = &vertex.matches else {
+            continue;
+        };
+        let key = (host(index), &*found.attribute, &*found.value);
+        if let Some(other) = matches.insert(key, &vertex.id) {
+            let path = format!("spec.vertices[{index}].match.value");
+            return Err(bound_twice(path, &found.value, other));
+        }
+    }
+    Ok(())
 }
 
 fn bound_twice(path: String, device: &str, other: &str) -> Error {

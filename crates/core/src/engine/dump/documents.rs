@@ -13,6 +13,7 @@ use crate::error::Error;
 pub(super) fn write(layout: &mut Layout, documents: &Documents) {
     let Documents {
         topologies,
+        graphs: _,
         attribute_overlays,
         device_healths,
         device_holds,
@@ -38,6 +39,8 @@ pub(super) fn keep<T: Document>(engine: &mut Engine, object: T) -> Result<(), Er
     check_new(known, &identity)?;
     let name = identity.name.clone();
     known.put(identity, ());
-    T::listed(Arc::make_mut(&mut engine.documents)).insert(name, Arc::new(object));
+    let documents = Arc::make_mut(&mut engine.documents);
+    T::index(documents, &name, Some(&object));
+    T::listed(documents).insert(name, Arc::new(object));
     Ok(())
 }

@@ -68,7 +68,7 @@ pub(super) fn read(known: &mut Uses, state: UseState) -> Result<(), Error> {
     }
     let of_owner = |name, used: Option<UsedAmounts>| {
         let Some(UsedAmounts { node, amounts }) = used else {
-            return Ok(None);
+            return Ok::<_, Error>(None);
         };
         amounts::check(&amounts).map_err(|error| error.under(name))?;
         let owner = owner.clone();

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use serde::Deserializer;
-use serde::de::Visitor;
 use serde::de::value::{MapDeserializer, SeqDeserializer};
+use serde::de::{IntoDeserializer, Visitor};
+use serde::{Deserialize as _, Deserializer};
 
 use super::access::{Bare, Entries, List};
 use super::path::Segment;
@@ -337,16 +337,21 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
         })
     }
 
+    /// Reads one of some words, or of a step of a certificate its sort with its fields.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         name: &'static str,
-        _: &'static [&'static str],
+        _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Failure> {
-        self.located(|this| {
-            this.open(b'{', "an object")?;
-            visitor.visit_enum(Variant::new(this, name))
-        })
+        if name == "Step" {
+            return self.located(|this| {
+                this.open(b'{', "an object")?;
+                visitor.visit_enum(Variant::new(this, name))
+            });
+        }
+        let word = String::deserialize(&mut *self)?;
+        visitor.visit_enum(IntoDeserializer::<Failure>::into_deserializer(word))
     }
 
     serde::forward_to_deserialize_any! {

@@ -6,7 +6,7 @@ fn each_kind_of_the_group_reads_as_it_is_written() {
     for (kind, spec) in [
         (
             "Topology",
-            r#"{"vertices":[{"id":"a","kind":"gpu","pciBusID":"0000:01:00.0","moduleID":1}],"links":[{"a":"a","b":"b","type":"XGMI","count":2,"bandwidthGBps":"12.5"}],"allowedSets":[{"partition":0,"vertices":["a"],"moduleIDs":[1]}],"partitionTemplates":[{"name":"x","nodes":[9,9]}]}"#,
+            r#"{"vertices":[{"id":"a","kind":"gpu","pciBusID":"0000:01:00.0","moduleID":1}],"links":[{"a":"a","b":"b","type":"XGMI","count":2,"bandwidthGBps":12.5}],"allowedSets":[{"partition":0,"vertices":["a"],"moduleIDs":[1]}],"partitionTemplates":[{"name":"x","nodes":[9,9]}]}"#,
         ),
         (
             "AttributeOverlay",
@@ -43,15 +43,26 @@ fn each_kind_of_the_group_reads_as_it_is_written() {
 }
 
 #[test]
-fn rates_keep_their_digits() {
-    let json = r#"{"apiVersion":"dralloc.dev/v1alpha1","kind":"Topology","spec":
-        {"links":[{"bandwidthGBps":0.30000000000000000001}]}}"#;
-    let Object::Topology(topology) = one(json).object else {
+fn rates_are_exact_or_refused() {
+    let json = |rate: &str| {
+        format!(
+            r#"{{"apiVersion":"dralloc.dev/v1alpha1","kind":"Topology","spec":
+            {{"links":[{{"a":"a","b":"b","type":"PCIe","bandwidthGBps":{rate}}}]}}}}"#
+        )
+    };
+    let Object::Topology(topology) = one(&json("\"12.625\"")).object else {
         panic!()
     };
-    let rate = topology.spec.links[0].bandwidth_gbps.as_ref();
-    let rate = rate.map(ToString::to_string);
-    assert_eq!(rate.as_deref(), Some("0.30000000000000000001"));
+    let rate = topology.spec.links[0]
+        .bandwidth
+        .map(|rate| rate.thousandths());
+    assert_eq!(rate, Some(12_625));
+    let (message, _) = fault(&json("0.0001"));
+    assert_eq!(
+        message,
+        "spec.links[0].bandwidthGBps: expected 0 to 1000000 GB/s with at most three decimals, \
+         found `0.0001`"
+    );
 }
 
 #[test]

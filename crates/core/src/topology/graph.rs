@@ -1,0 +1,101 @@
+//! [`Graph`]: a document with the devices that its vertices are.
+
+use std::collections::BTreeMap;
+
+use dralloc_topology::Vertex;
+
+use crate::error::Error;
+use crate::model::{DeviceId, Str};
+use crate::rules;
+use crate::store::DeviceEntry;
+
+/// Is a document as a graph, and how to find its vertices among devices.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    pub(super) topology: dralloc_topology::Topology,
+    by_device: BTreeMap<DeviceId, Bound>,
+    /// By attribute and its value: one vertex for each host.
+    by_value: BTreeMap<Str, BTreeMap<Str, Vec<Bound>>>,
+}
+
+/// Is what a device of a node is in a graph: the number of a device or of a NIC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Bound {
+    Gpu(usize),
+    Nic(usize),
+}
+
+impl Graph {
+    /// Returns the graph of a document.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`dralloc_topology::Topology::of`].
+    pub(crate) fn new(spec: &dralloc_topology::Spec) -> Result<Self, Error> {
+        let topology = dralloc_topology::Topology::of(spec)?;
+        let mut graph = Self {
+            by_device: BTreeMap::new(),
+            by_value: BTreeMap::new(),
+            topology,
+        };
+        let gpus = 0..graph.topology.device_count();
+        let nics = 0..graph.topology.nic_count();
+        for bound in gpus.map(Bound::Gpu).chain(nics.map(Bound::Nic)) {
+            let Some(vertex) = graph.vertex(bound) else {
+                continue;
+            };
+            if let Some(id) = vertex.device.as_deref().and_then(DeviceId::parse) {
+                graph.by_device.insert(id, bound);
+            } else if let Some(matches) = &vertex.matches {
+                let (attribute, value) = (&*matches.attribute, &*matches.value);
+                let (attribute, value) = (Str::from(attribute), Str::from(value));
+                let values = graph.by_value.entry(attribute).or_default();
+                values.entry(value).or_default().push(bound);
+            }
+        }
+        Ok(graph)
+    }
+
+    fn vertex(&self, bound: Bound) -> Option<&Vertex> {
+        match bound {
+            Bound::Gpu(number) => self.topology.device(number),
+            Bound::Nic(number) => self.topology.nic(number),
+        }
+    }
+
+    /// Returns which vertex a device of a node is.
+    ///
+    /// A vertex that is bound by a value is any device that shows it. Is the vertex in a
+    /// host with a name, only devices of the node of that name are meant; of vertices in
+    /// several hosts without names none is.
+    pub(super) fn find(&self, node: &str, entry: &DeviceEntry) -> Option<Bound> {
+        if let Some(bound) = self.by_device.get(&entry.id()) {
+            return Some(*bound);
+        }
+        self.by_value.iter().find_map(|(attribute, values)| {
+            let shown = rules::lookup_text(entry.device(), entry.driver(), attribute)?;
+            let mut here = values.get(shown)?.iter().filter(|bound| {
+                let name = self.host_name(**bound);
+                name.is_none_or(|name| name == node)
+            });
+            let first = here.next()?;
+            here.next().is_none().then_some(*first)
+        })
+    }
+
+    fn host_name(&self, bound: Bound) -> Option<&str> {
+        let host = match bound {
+            Bound::Gpu(number) => self.topology.host(number),
+            Bound::Nic(number) => self.topology.nic_host(number),
+        };
+        host?.name.as_deref()
+    }
+
+    /// Returns the domain of a vertex for a scope.
+    pub(super) fn domain(&self, bound: Bound, scope: dralloc_topology::Scope) -> Option<u32> {
+        match bound {
+            Bound::Gpu(number) => self.topology.domain(number, scope),
+            Bound::Nic(number) => self.topology.nic_domain(number, scope),
+        }
+    }
+}

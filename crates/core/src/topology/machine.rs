@@ -1,0 +1,126 @@
+//! [`Machine`]: what is known of the links and places of a node's devices.
+
+use std::sync::Arc;
+
+use dralloc_topology::{Nics, Scope, Table};
+
+use super::{Bound, DomainScope, Domains, Graph, Topologies};
+use crate::store::NodeView;
+
+/// Says how the devices of one node are linked, by their place on it.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    domains: Domains,
+    /// By device, the place of its vertex in the table.
+    gpus: Vec<Option<usize>>,
+    /// By device, the place of its vertex among the NICs.
+    nics: Vec<Option<usize>>,
+    graph: Option<Arc<Graph>>,
+    /// The vertices of devices and of NICs, each once, in the order of the node.
+    vertices: [Vec<usize>; 2],
+    table: Option<Arc<Table>>,
+    alignment: Option<Nics>,
+}
+
+impl Machine {
+    /// Returns what topologies and attributes say of the devices of a node.
+    ///
+    /// Devices are those of one document: the first by name that knows a device of the
+    /// node. Without one, what devices publish of their place is a document of its own.
+    pub(crate) fn new(view: &NodeView, topologies: &Topologies) -> Self {
+        let (graph, bound) = topologies.find(view);
+        let domains = Domains::new(view, graph.as_deref(), &bound);
+        let mut vertices = [Vec::new(), Vec::new()];
+        let mut place = |kind: usize, number: usize| {
+            let known: &mut Vec<usize> = &mut vertices[kind];
+            let found = known.iter().position(|known| *known == number);
+            found.unwrap_or_else(|| {
+                known.push(number);
+                known.len() - 1
+            })
+        };
+        let (mut gpus, mut nics) = (Vec::new(), Vec::new());
+        for bound in &bound {
+            gpus.push(match bound {
+                Some(Bound::Gpu(number)) => Some(place(0, *number)),
+                _ => None,
+            });
+            nics.push(match bound {
+                Some(Bound::Nic(number)) => Some(place(1, *number)),
+                _ => None,
+            });
+        }
+        let table = graph
+            .as_ref()
+            .and_then(|graph| topologies.table(graph, &vertices[0]));
+        let alignment = graph
+            .as_ref()
+            .filter(|_| !vertices[1].is_empty())
+            .and_then(|graph| Nics::of(&graph.topology, &vertices[0], &vertices[1]));
+        Self {
+            domains,
+            gpus,
+            nics,
+            graph,
+            vertices,
+            table,
+            alignment,
+        }
+    }
+
+    /// Returns the domains of the devices.
+    pub(crate) fn domains(&self) -> &Domains {
+        &self.domains
+    }
+
+    /// Returns what is known of sets of linked devices; none where there are more of them
+    /// than a table has.
+    pub(crate) fn table(&self) -> Option<&Arc<Table>> {
+        self.table.as_ref()
+    }
+
+    /// Returns how near devices and NICs are; none where there are none.
+    pub(crate) fn alignment(&self) -> Option<&Nics> {
+        self.alignment.as_ref()
+    }
+
+    /// Returns the place of a device in the table; several may have one, such as the
+    /// partitions of a card.
+    pub(crate) fn gpu(&self, device: usize) -> Option<usize> {
+        self.gpus.get(device).copied().flatten()
+    }
+
+    /// Returns the place of a device among the NICs.
+    pub(crate) fn nic(&self, device: usize) -> Option<usize> {
+        self.nics.get(device).copied().flatten()
+    }
+
+    /// Says whether two devices have something in common.
+    pub(crate) fn share(&self, scope: DomainScope, one: usize, other: usize) -> bool {
+        match scope {
+            DomainScope::NvLink => self.are_linked(one, other),
+            DomainScope::Domain(scope) => {
+                let others = self.domains.of(scope, other);
+                let mine = self.domains.of(scope, one);
+                mine.iter().any(|number| others.contains(number))
+            }
+        }
+    }
+
+    /// Says whether two devices are one, or have a link that is no `PCIe`.
+    fn are_linked(&self, one: usize, other: usize) -> bool {
+        let (Some(graph), Some(a), Some(b)) = (&self.graph, self.gpu(one), self.gpu(other)) else {
+            return one == other;
+        };
+        let vertex = |place: usize| self.vertices[0].get(place).copied();
+        match (vertex(a), vertex(b)) {
+            (Some(a), Some(b)) => a == b || graph.topology.wire(a, b).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Returns the nearest scope that some devices have in common.
+    pub(crate) fn span(&self, devices: impl Iterator<Item = usize> + Clone) -> Scope {
+        self.domains.span(devices)
+    }
+}

@@ -1,0 +1,22 @@
+//! How the devices of a node are linked, and what they have in common.
+//!
+//! A [`Topology`](crate::model::Topology) document is a [`Graph`] whose vertices are
+//! found among the devices of nodes. What a node has of it, with what devices publish of
+//! their place, is a [`Machine`]: it knows devices by their place on the node, and is all
+//! that terms and placement policies read of topology.
+
+mod domains;
+mod graph;
+mod machine;
+mod machines;
+mod scope;
+mod topologies;
+
+pub(crate) use domains::Domains;
+pub(crate) use graph::Graph;
+pub(crate) use machine::Machine;
+pub(crate) use machines::Machines;
+pub(crate) use scope::DomainScope;
+pub(crate) use topologies::Topologies;
+
+use graph::Bound;

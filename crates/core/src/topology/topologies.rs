@@ -1,0 +1,75 @@
+//! [`Topologies`]: all documents, as a node's devices are looked for in them.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dralloc_topology::{Shape, Table, USUAL_MIX};
+use imbl::OrdMap;
+
+use super::{Bound, Graph};
+use crate::model::Str;
+use crate::store::NodeView;
+
+mod published;
+
+/// So many tables are kept; then they are made anew.
+const MAX_TABLES: usize = 256;
+
+/// Holds the graphs of documents by name, and the tables of what nodes have of them.
+///
+/// A clone shares everything; nodes that are alike share a table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Topologies {
+    /// Is another for each engine and after each change.
+    identity: Arc<()>,
+    graphs: OrdMap<Str, Arc<Graph>>,
+    tables: Arc<Mutex<BTreeMap<Shape, Arc<Table>>>>,
+}
+
+impl Topologies {
+    /// Puts a graph in the place of that of a name, or takes it away.
+    pub(crate) fn exchange(&mut self, name: &Str, graph: Option<Graph>) {
+        self.identity = Arc::default();
+        match graph {
+            Some(graph) => self.graphs.insert(name.clone(), Arc::new(graph)),
+            None => self.graphs.remove(name),
+        };
+    }
+
+    /// Returns whether two say the same, since one is a clone of the other.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.identity, &other.identity)
+    }
+
+    /// Returns the graph of a node, and which vertices its devices are.
+    pub(super) fn find(&self, view: &NodeView) -> (Option<Arc<Graph>>, Vec<Option<Bound>>) {
+        let node = &view.node.metadata.name;
+        for graph in self.graphs.values() {
+            let found = view.devices.iter().map(|entry| graph.find(node, entry));
+            let bound: Vec<Option<Bound>> = found.collect();
+            if bound.iter().any(Option::is_some) {
+                return (Some(Arc::clone(graph)), bound);
+            }
+        }
+        let (spec, bound) = published::document(view);
+        match Graph::new(&spec) {
+            Ok(graph) => (Some(Arc::new(graph)), bound),
+            Err(_) => (None, vec![None; view.devices.len()]),
+        }
+    }
+
+    /// Returns the table of some devices of a graph; none if they are too many.
+    pub(super) fn table(&self, graph: &Graph, devices: &[usize]) -> Option<Arc<Table>> {
+        let shape = Shape::of(&graph.topology, devices)?;
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = tables.get(&shape) {
+            return Some(Arc::clone(known));
+        }
+        if tables.len() >= MAX_TABLES {
+            tables.clear();
+        }
+        let table = Arc::new(Table::of_shape(shape.clone(), &USUAL_MIX));
+        tables.insert(shape, Arc::clone(&table));
+        Some(table)
+    }
+}
