@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use dralloc_topology::LARGEST_TABLE;
 use imbl::OrdMap;
 
 use super::allocation::Granted;
@@ -16,6 +17,8 @@ use crate::outcome::Reason;
 use crate::rules;
 use crate::solver::BestGoal;
 use crate::state::{Draft, HeldAs, Holding, MAX_USERS};
+use crate::store::NodeView;
+use crate::topology::{Machine, Machines, Topologies};
 
 /// Is a question to any node: which claims are to be searched for, which have
 /// something already, and what is held.
@@ -32,6 +35,8 @@ pub(super) struct Call<'a> {
     refused: Option<Reason>,
     /// What went wrong with devices.
     pub(super) healths: &'a OrdMap<Str, Arc<DeviceHealth>>,
+    /// How devices are linked.
+    topologies: &'a Topologies,
 }
 
 /// Keeps the last claims of which some ask for nothing, since what is compiled
@@ -96,17 +101,51 @@ impl Call<'_> {
         (self.granted, self.news)
     }
 
+    /// Returns how the devices of a node are linked, if some term needs that.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unsupported`] where there are more of them than terms over links can count.
+    pub(super) fn machine(
+        &self,
+        scopes: &[Scope],
+        view: &NodeView,
+        machines: &mut Machines,
+    ) -> Result<Option<Arc<Machine>>, Error> {
+        let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
+        let mut needing = terms.clone().filter(|term| term.needs_topology());
+        if needing.next().is_none() {
+            return Ok(None);
+        }
+        let machine = machines.get(view, self.topologies);
+        if machine.is_beyond_tables()
+            && let Some(term) = terms.find(|term| term.needs_table())
+        {
+            let message = format!(
+                "term `{term}` of more than {LARGEST_TABLE} linked devices on a node is not \
+                 supported"
+            );
+            return Err(Error::new(Code::Unsupported, message));
+        }
+        Ok(Some(machine))
+    }
+
     /// Returns what makes one answer better than another.
     pub(super) fn goal<'g>(
         &'g self,
         scopes: &'g [Scope],
+        machine: Option<&'g Arc<Machine>>,
         options: &AllocateOptions<'_>,
     ) -> BestGoal<'g> {
         let health = Health {
             documents: self.healths,
             now: options.now,
         };
-        BestGoal { scopes, health }
+        BestGoal {
+            scopes,
+            health,
+            machine,
+        }
     }
 
     /// Returns whether there is nothing to search for.
@@ -157,6 +196,7 @@ impl Transaction {
                 .map(|amounts| Asked::new(amounts, own.cloned())),
             refused: None,
             healths: &self.snapshot.documents.device_healths,
+            topologies: &self.snapshot.documents.graphs,
         };
         let mut granted: Vec<Option<Arc<AllocationResult>>> = Vec::new();
         for (place, owner) in claims.owners().iter().enumerate() {

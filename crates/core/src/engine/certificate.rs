@@ -3,7 +3,6 @@
 use super::{AllocateOptions, Outcome, Releasing, Transaction, Workspace};
 use crate::claims::PreparedClaims;
 use crate::error::Error;
-use crate::objective::Health;
 use crate::outcome::Reason;
 use crate::proof::{Certificate, Certified, OptimalityCertificate, Step, Unrecorded};
 use crate::solver::{Problem, Proof, prove, prove_best};
@@ -85,16 +84,13 @@ impl Transaction {
             Outcome::Optimal(_) | Outcome::Feasible { .. } => return Ok(Certified::Fits),
             Outcome::Infeasible(_) | Outcome::Unknown(_) => None,
         };
+        let scopes = options.scopes(&call.claims);
+        let machine = call.machine(&scopes, view, &mut workspace.machines)?;
         let verdicts = &mut workspace.verdicts;
         let mut problem = Problem::with_notes(&call.claims, view, &call.held, verdicts)?;
         if let Some(best) = best {
-            let scopes = options.scopes(&call.claims);
-            let health = Health {
-                documents: call.healths,
-                now: options.now,
-            };
             let values: Vec<i64> = best.objective().iter().map(|value| value.value).collect();
-            let goal = (&*scopes, health);
+            let goal = call.goal(&scopes, machine.as_ref(), options);
             let mut meter = options.budget.meter();
             let bounds = prove_best(&mut problem, &call.held, goal, &values, &mut meter);
             return Ok(match bounds {

@@ -111,7 +111,8 @@ impl Transaction {
         if scopes.is_empty() || call.is_granted() || call.refuses(node).is_some() {
             return Ok(RunnerUp::Nothing);
         }
-        let goal = call.goal(&scopes, options);
+        let machine = call.machine(&scopes, view, &mut workspace.machines)?;
+        let goal = call.goal(&scopes, machine.as_ref(), options);
         let second = workspace.second_best(&call.claims, view, &call.held, goal, options)?;
         Ok(match second {
             RunnerUp::Found {

@@ -241,7 +241,8 @@ impl Transaction {
         let outcome = if scopes.is_empty() {
             workspace.solve(&call.claims, view, &call.held, options)?
         } else {
-            let goal = call.goal(&scopes, options);
+            let machine = call.machine(&scopes, view, &mut workspace.machines)?;
+            let goal = call.goal(&scopes, machine.as_ref(), options);
             workspace.solve_best(&call.claims, view, &call.held, goal, options)?
         };
         let beside = |allocation: Allocation| allocation.beside(call.granted());

@@ -18,6 +18,7 @@ use crate::solver::{
 };
 use crate::state::Draft;
 use crate::store::NodeView;
+use crate::topology::Machines;
 
 /// Keeps what calls can reuse: verdicts of selectors, what was compiled for
 /// claims and nodes, and scratch memory.
@@ -36,6 +37,8 @@ pub struct Workspace {
     pub(super) reduced: Reduced,
     shortcuts: Shortcuts,
     walk: Walk,
+    /// How the devices of nodes are linked.
+    pub(super) machines: Machines,
     many: ManyCache,
     many_walk: ManyWalk,
     statistics: Statistics,

@@ -13,6 +13,7 @@
 mod alternative_rank;
 mod evenness;
 mod health_penalty;
+mod linked;
 mod packing_potential;
 mod parents;
 mod parents_touched;

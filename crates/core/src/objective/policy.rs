@@ -36,6 +36,9 @@ pub enum Policy {
     Pack,
     /// Uses all cards alike: alternative rank, health penalty, evenness.
     Spread,
+    /// Devices that work together: alternative rank, health penalty, ring, links, NIC
+    /// alignment, span, waste, link potential, packing potential.
+    Affinity,
     /// These terms, the most important first.
     Terms(Vec<Term>),
 }
@@ -47,6 +50,7 @@ impl Policy {
             Self::Kubernetes => "kubernetes",
             Self::Pack => "pack",
             Self::Spread => "spread",
+            Self::Affinity => "affinity",
             Self::Terms(_) => "terms",
         }
     }
@@ -66,6 +70,17 @@ impl Policy {
                 Term::AlternativeRank,
                 Term::HealthPenalty,
                 Term::Evenness { attribute: None },
+            ]),
+            Self::Affinity => Cow::Owned(vec![
+                Term::AlternativeRank,
+                Term::HealthPenalty,
+                Term::Ring,
+                Term::Links,
+                Term::NicAlignment,
+                Term::Span,
+                Term::Waste,
+                Term::LinkPotential,
+                Term::PackingPotential,
             ]),
             Self::Terms(terms) => Cow::Borrowed(terms),
         }
@@ -92,15 +107,16 @@ impl FromStr for Policy {
     ///
     /// # Errors
     ///
-    /// [`Code::Unsupported`] for any other name, and for `affinity`, which needs
-    /// a topology.
+    /// [`Code::Unsupported`] for any other name.
     fn from_str(name: &str) -> Result<Self, Error> {
         let message = match name {
             "kubernetes" => return Ok(Self::Kubernetes),
             "pack" => return Ok(Self::Pack),
             "spread" => return Ok(Self::Spread),
-            "affinity" => "policy `affinity` is not supported, it needs a topology".to_owned(),
-            _ => format!("policy `{name}` is not supported, expected kubernetes, pack or spread"),
+            "affinity" => return Ok(Self::Affinity),
+            _ => format!(
+                "policy `{name}` is not supported, expected kubernetes, pack, spread or affinity"
+            ),
         };
         Err(Error::new(Code::Unsupported, message).at("policy"))
     }
@@ -109,7 +125,7 @@ impl FromStr for Policy {
 #[derive(Serialize, Deserialize)]
 #[serde(
     untagged,
-    expecting = "expected kubernetes, pack, spread or a list of terms"
+    expecting = "expected kubernetes, pack, spread, affinity or a list of terms"
 )]
 enum Form {
     Preset(String),
@@ -146,28 +162,21 @@ mod tests {
             r#""kubernetes""#,
             r#""pack""#,
             r#""spread""#,
+            r#""affinity""#,
+            r#"["ring","nicAlignment","span"]"#,
             r#"["waste",{"term":"evenness","attribute":"d/numa"},"evenness"]"#,
         ] {
             let policy: Policy = serde_json::from_str(text).unwrap();
             assert_eq!(serde_json::to_string(&policy).unwrap(), text);
         }
-        for (text, message) in [
-            (
-                r#""best""#,
-                "policy `best` is not supported, expected kubernetes, pack or spread",
-            ),
-            (
-                r#""affinity""#,
-                "policy `affinity` is not supported, it needs a topology",
-            ),
-        ] {
-            let error = serde_json::from_str::<Policy>(text).unwrap_err();
-            assert_eq!(error.to_string(), message);
-        }
+        let error = serde_json::from_str::<Policy>(r#""best""#).unwrap_err();
         assert_eq!(
-            Term::new("ring", None).unwrap_err().message(),
-            "term `ring` is not supported, it needs a topology"
+            error.to_string(),
+            "policy `best` is not supported, expected kubernetes, pack, spread or affinity"
         );
+        for term in Policy::Affinity.terms().iter() {
+            assert_eq!(Term::new(term.as_str(), None).as_ref(), Ok(term));
+        }
         assert_eq!(
             Term::new("waste", Some("a".into()))
                 .unwrap_err()

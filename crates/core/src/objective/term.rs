@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::linked::Linkage;
 use crate::error::{Code, Error};
 use crate::model::Str;
 
@@ -35,6 +36,34 @@ pub enum Term {
         /// Attribute of which each value is a parent.
         attribute: Option<Str>,
     },
+    /// How long a terabyte takes around the rings of the linked devices, in nanoseconds,
+    /// rounded up: 0 for fewer than two of them, 2 * 10^15 where there is no ring.
+    ///
+    /// Needs a topology, as all terms from here to [`Term::LinkPotential`] do. *Linked
+    /// devices* are those that a [`Topology`](crate::model::Topology) lists as such; other
+    /// devices of their drivers count as devices without links, those of other drivers
+    /// not at all. Partitions of one card are one of them.
+    Ring,
+    /// How many links the pairs of linked devices lack, if each had as many as the best
+    /// pair of the node.
+    Links,
+    /// The level of the worst pair of linked devices: `NV#` 10^10 less its links, `XGMI#`
+    /// 2 * 10^10 less its links, `PIX` 2 * 10^10, `PXB` 3, `PHB` 4, `NODE` 5, `SYS` 6,
+    /// `NET` 7 * 10^10.
+    Bottleneck,
+    /// How far linked devices are from the NICs beside them: 1,000,000 times the worst
+    /// level of the best assignment, and the sum of levels; `PIX` 0, `PXB` 1, `PHB` 2,
+    /// `NODE` 3, `SYS` 4, `NET` 5. 6,000,000 without a NIC.
+    NicAlignment,
+    /// What all devices have in common: the same device 0, a `PCIe` switch 1, root 2,
+    /// NUMA node 3, host 4, `NVLink` domain 5, rack 6, block 7, nothing of these 8.
+    Span,
+    /// How long a terabyte takes over all NICs together that are nearest to one of the
+    /// linked devices, in nanoseconds, rounded up; 2 * 10^15 where there are none.
+    HostUplink,
+    /// What the linked devices that are left lose of what they are good for: rings of
+    /// usual sizes, in thousandths of the best.
+    LinkPotential,
     /// How uneven parents are used: the growth of the sum of squares of what is
     /// held of each.
     Evenness {
@@ -63,6 +92,13 @@ impl Term {
             Self::PackingPotential => "packingPotential",
             Self::ParentsTouched { .. } => "parentsTouched",
             Self::Evenness { .. } => "evenness",
+            Self::Ring => "ring",
+            Self::Links => "links",
+            Self::Bottleneck => "bottleneck",
+            Self::NicAlignment => "nicAlignment",
+            Self::Span => "span",
+            Self::HostUplink => "hostUplink",
+            Self::LinkPotential => "linkPotential",
         }
     }
 
@@ -76,39 +112,58 @@ impl Term {
         }
     }
 
+    /// Says whether the term counts how devices are linked, or where they are.
+    pub(crate) fn needs_topology(&self) -> bool {
+        Linkage::of(self).is_some()
+    }
+
+    /// Says whether the term counts sets of linked devices, of which there are only so many.
+    pub(crate) fn needs_table(&self) -> bool {
+        Linkage::of(self).is_some_and(|linkage| linkage.of_table().is_some())
+    }
+
     /// Returns the term of a name.
     ///
     /// # Errors
     ///
-    /// [`Code::Unsupported`] for a name that no term has, and for those that need
-    /// a topology; [`Code::Invalid`] for an attribute where a term has none.
+    /// [`Code::Unsupported`] for a name that no term has; [`Code::Invalid`] for an
+    /// attribute where a term has none.
     pub fn new(name: &str, attribute: Option<Str>) -> Result<Self, Error> {
-        let term = match (name, attribute) {
-            ("parentsTouched", attribute) => return Ok(Self::ParentsTouched { attribute }),
-            ("evenness", attribute) => return Ok(Self::Evenness { attribute }),
-            ("alternativeRank", None) => Self::AlternativeRank,
-            ("healthPenalty", None) => Self::HealthPenalty,
-            ("waste", None) => Self::Waste,
-            ("packingPotential", None) => Self::PackingPotential,
-            ("alternativeRank" | "healthPenalty" | "waste" | "packingPotential", Some(_)) => {
-                let message = format!("term `{name}` has an attribute, expected none");
-                return Err(Error::new(Code::Invalid, message).at("attribute"));
-            }
-            ("ring" | "links" | "span", _) => {
-                let message = format!("term `{name}` is not supported, it needs a topology");
-                return Err(Error::new(Code::Unsupported, message));
-            }
-            _ => {
-                let message = format!(
-                    "unknown term `{name}`, expected alternativeRank, healthPenalty, waste, \
-                     packingPotential, parentsTouched or evenness"
-                );
-                return Err(Error::new(Code::Unsupported, message));
-            }
+        let term = match name {
+            "parentsTouched" => return Ok(Self::ParentsTouched { attribute }),
+            "evenness" => return Ok(Self::Evenness { attribute }),
+            name => PLAIN.iter().find(|term| term.as_str() == name),
         };
-        Ok(term)
+        let Some(term) = term else {
+            let message = format!(
+                "unknown term `{name}`, expected alternativeRank, healthPenalty, waste, \
+                 packingPotential, parentsTouched, evenness, ring, links, bottleneck, \
+                 nicAlignment, span, hostUplink or linkPotential"
+            );
+            return Err(Error::new(Code::Unsupported, message));
+        };
+        if attribute.is_some() {
+            let message = format!("term `{name}` has an attribute, expected none");
+            return Err(Error::new(Code::Invalid, message).at("attribute"));
+        }
+        Ok(term.clone())
     }
 }
+
+/// Are the terms without an attribute.
+const PLAIN: [Term; 11] = [
+    Term::AlternativeRank,
+    Term::HealthPenalty,
+    Term::Waste,
+    Term::PackingPotential,
+    Term::Ring,
+    Term::Links,
+    Term::Bottleneck,
+    Term::NicAlignment,
+    Term::Span,
+    Term::HostUplink,
+    Term::LinkPotential,
+];
 
 impl fmt::Display for Term {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

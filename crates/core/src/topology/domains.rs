@@ -39,8 +39,8 @@ const ATTRIBUTES: [(Scope, &str); 2] = [
     (Scope::NumaNode, "resource.kubernetes.io/numaNode"),
 ];
 
-/// Scopes that policies name.
-const SCOPES: [Scope; 7] = [
+/// Scopes that policies name, the nearest first.
+pub(crate) const SCOPES: [Scope; 7] = [
     Scope::PcieSwitch,
     Scope::PcieRoot,
     Scope::NumaNode,
@@ -76,6 +76,11 @@ impl Domains {
         devices
             .and_then(|devices| devices.get(device))
             .map_or(&[], |numbers| numbers)
+    }
+
+    /// Returns the domains of a device for each scope that there is, the nearest first.
+    pub(crate) fn of_all(&self, device: usize) -> impl Iterator<Item = &[u32]> {
+        SCOPES.into_iter().map(move |scope| self.of(scope, device))
     }
 
     /// Returns the nearest scope of which some devices have a domain in common.

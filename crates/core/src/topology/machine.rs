@@ -79,6 +79,17 @@ impl Machine {
         self.table.as_ref()
     }
 
+    /// Says whether there are more linked devices than a table has.
+    pub(crate) fn is_beyond_tables(&self) -> bool {
+        self.table.is_none() && !self.vertices[0].is_empty()
+    }
+
+    /// Says whether the document has a list of the sets that may be chosen.
+    pub(crate) fn has_allowed_sets(&self) -> bool {
+        let graph = self.graph.as_ref();
+        graph.is_some_and(|graph| !graph.topology.allowed_sets().is_empty())
+    }
+
     /// Returns how near devices and NICs are; none where there are none.
     pub(crate) fn alignment(&self) -> Option<&Nics> {
         self.alignment.as_ref()

@@ -12,7 +12,7 @@ mod machines;
 mod scope;
 mod topologies;
 
-pub(crate) use domains::Domains;
+pub(crate) use domains::{Domains, SCOPES};
 pub(crate) use graph::Graph;
 pub(crate) use machine::Machine;
 pub(crate) use machines::Machines;

@@ -36,7 +36,7 @@ impl Tally {
             for (place, term) in (scope.first..).zip(&scope.terms) {
                 least[place] = match term {
                     Measure::HealthPenalty => self.penalties[device],
-                    Measure::AlternativeRank | Measure::ParentsTouched(..) => 0,
+                    Measure::AlternativeRank | Measure::ParentsTouched(..) | Measure::Linked => 0,
                     _ if chosen.admin_access => 0,
                     Measure::Waste => chosen.waste(self.waste.as_ref(), device),
                     Measure::PackingPotential(potential) => potential.at_least(device),
@@ -75,7 +75,8 @@ impl Tally {
         let picked = picked.map(|(_, device)| *device as usize);
         for (more, term) in more.iter_mut().zip(&self.scopes[scope].terms) {
             *more = match term {
-                Measure::AlternativeRank => 0,
+                // Those over links are in the values of the picks so far.
+                Measure::AlternativeRank | Measure::Linked => 0,
                 Measure::HealthPenalty => picked.clone().map(|device| self.penalties[device]).sum(),
                 Measure::Waste => {
                     let waste = self.waste.as_ref();
@@ -103,6 +104,11 @@ impl Tally {
             let each = devices.iter().map(|device| *device as usize);
             match term {
                 Measure::AlternativeRank => {}
+                Measure::Linked => {
+                    if let Some(known) = &self.known {
+                        known.describe(devices, key);
+                    }
+                }
                 Measure::HealthPenalty => {
                     key.extend(each.map(|device| i128::from(self.penalties[device])));
                 }

@@ -6,8 +6,10 @@ pub(crate) use bounds::Buffers;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::evenness::Evenness;
+use super::linked::{Candidates, Known, Linked};
 use super::packing_potential::PackingPotential;
 use super::parents::Parents;
 use super::parents_touched::ParentsTouched;
@@ -20,6 +22,7 @@ use crate::model::{CapacityRequirements, Quantity, Str};
 use crate::outcome::StopCause;
 use crate::state::Draft;
 use crate::store::NodeView;
+use crate::topology::Machine;
 
 /// Is an alternative of a request, as terms see it.
 #[derive(Clone, Copy)]
@@ -35,6 +38,9 @@ pub(crate) struct Choice<'c> {
     /// What the request asks of capacities, and what it gets of shared devices.
     pub(crate) asked: Option<&'c CapacityRequirements>,
     pub(crate) amounts: &'c BTreeMap<usize, Vec<Quantity>>,
+    /// How many devices it needs, and whether it can be had at all.
+    pub(crate) needed: usize,
+    pub(crate) possible: bool,
 }
 
 /// Keeps the values of all terms of all scopes, in order, for the picks so far.
@@ -49,8 +55,11 @@ pub(crate) struct Tally {
     parents: Vec<Parents>,
     penalties: Vec<i64>,
     waste: Option<Waste>,
+    known: Option<Known>,
     /// Values before each event.
     trail: Vec<i64>,
+    /// What was chosen, and whether it is settled.
+    chosen: Vec<(usize, bool)>,
 }
 
 /// Is a scope with the state of its terms.
@@ -59,6 +68,7 @@ struct Counted {
     /// Place of the value of its first term.
     first: usize,
     terms: Vec<Measure>,
+    linked: Option<Box<Linked>>,
 }
 
 #[derive(Debug)]
@@ -70,6 +80,8 @@ enum Measure {
     /// With the place of the parents.
     ParentsTouched(usize, ParentsTouched),
     Evenness(usize, Evenness),
+    /// What [`Linked`] counts.
+    Linked,
 }
 
 #[derive(Debug)]
@@ -94,7 +106,7 @@ impl Tally {
         scopes: &[Scope],
         choices: impl Iterator<Item = Choice<'c>>,
         (view, held, counters): (&NodeView, &Draft, &Counters),
-        health: Health<'_>,
+        (health, machine): (Health<'_>, Option<&Arc<Machine>>),
         meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {
         let mut tally = Self {
@@ -104,7 +116,9 @@ impl Tally {
             parents: Vec::new(),
             penalties: Vec::new(),
             waste: None,
+            known: None,
             trail: Vec::new(),
+            chosen: Vec::new(),
         };
         let mut attributes: Vec<Option<Str>> = Vec::new();
         for scope in scopes {
@@ -149,15 +163,78 @@ impl Tally {
                         let place = parents_by(attribute, &mut tally.parents, meter)?;
                         Measure::Evenness(place, Evenness::new(&tally.parents[place]))
                     }
+                    Term::Ring
+                    | Term::Links
+                    | Term::Bottleneck
+                    | Term::NicAlignment
+                    | Term::Span
+                    | Term::HostUplink
+                    | Term::LinkPotential => Measure::Linked,
                 });
             }
-            tally.scopes.push(Counted { first, terms });
+            tally.scopes.push(Counted {
+                first,
+                terms,
+                linked: None,
+            });
         }
-        for choice in choices {
-            let alternative = tally.alternative(scopes, choice, view, meter)?;
+        let choices: Vec<Choice<'c>> = choices.collect();
+        for choice in &choices {
+            let alternative = tally.alternative(scopes, *choice, view, meter)?;
             tally.alternatives.push(alternative);
         }
+        let is_linked = |term: &Term| term.needs_topology();
+        if let Some(machine) = machine
+            && scopes.iter().flat_map(|scope| &scope.terms).any(is_linked)
+        {
+            tally.known = Some(Known::new(view, held, machine, meter)?);
+            tally.link(scopes, &choices, meter)?;
+        }
         Ok(tally)
+    }
+
+    /// Writes down what terms over links read of a question.
+    fn link(
+        &mut self,
+        scopes: &[Scope],
+        choices: &[Choice<'_>],
+        meter: &mut Meter<'_>,
+    ) -> Result<(), StopCause> {
+        let Some(known) = &self.known else {
+            return Ok(());
+        };
+        for (number, (scope, counted)) in scopes.iter().zip(&mut self.scopes).enumerate() {
+            for choice in choices {
+                meter.effort(4)?;
+                meter.look_at(4 * choice.candidates.len())?;
+            }
+            let alternatives = choices.iter().zip(&self.alternatives);
+            let candidates = alternatives.map(|(choice, alternative)| {
+                let counts = alternative.scopes[number] && !choice.admin_access;
+                counts.then_some(Candidates {
+                    request: (choice.claim, choice.request),
+                    devices: choice.candidates,
+                    needed: choice.needed,
+                    possible: choice.possible,
+                })
+            });
+            let linked = Linked::new(known, &scope.terms, candidates);
+            counted.linked = linked.map(Box::new);
+            counted.write(known, &mut self.values);
+        }
+        Ok(())
+    }
+
+    /// Lets terms over links count for nothing until all picks that they count are made.
+    pub(crate) fn count_when_whole(&mut self) {
+        for scope in &mut self.scopes {
+            if let Some(linked) = &mut scope.linked {
+                linked.count_when_whole();
+            }
+            if let Some(known) = &self.known {
+                scope.write(known, &mut self.values);
+            }
+        }
     }
 
     fn alternative(
@@ -197,9 +274,19 @@ impl Tally {
 
     /// Notes that a request gets an alternative.
     pub(crate) fn choose(&mut self, alternative: usize) {
+        self.choose_if(alternative, true);
+    }
+
+    /// Notes that a request gets an alternative or one that is later in its list.
+    pub(crate) fn choose_at_best(&mut self, alternative: usize) {
+        self.choose_if(alternative, false);
+    }
+
+    fn choose_if(&mut self, alternative: usize, is_settled: bool) {
         self.trail.extend_from_slice(&self.values);
+        self.chosen.push((alternative, is_settled));
         let chosen = &self.alternatives[alternative];
-        let scopes = self.scopes.iter().zip(&chosen.scopes);
+        let scopes = self.scopes.iter_mut().zip(&chosen.scopes);
         for (scope, _) in scopes.filter(|(_, counts)| **counts) {
             for (place, term) in (scope.first..).zip(&scope.terms) {
                 if let Measure::AlternativeRank = term {
@@ -207,12 +294,27 @@ impl Tally {
                     *value = value.saturating_add(chosen.rank);
                 }
             }
+            if let (Some(linked), Some(known), true) = (&mut scope.linked, &self.known, is_settled)
+            {
+                linked.choose(alternative);
+                scope.write(known, &mut self.values);
+            }
         }
     }
 
     /// Takes the latest choice back, which must be the latest event.
     pub(crate) fn take_choice_back(&mut self) {
         self.restore();
+        let Some((alternative, true)) = self.chosen.pop() else {
+            return;
+        };
+        let chosen = &self.alternatives[alternative];
+        let scopes = self.scopes.iter_mut().zip(&chosen.scopes);
+        for (scope, _) in scopes.filter(|(_, counts)| **counts) {
+            if let Some(linked) = &mut scope.linked {
+                linked.take_choice_back(alternative);
+            }
+        }
     }
 
     /// Adds a pick for an alternative.
@@ -223,7 +325,7 @@ impl Tally {
         for (scope, _) in scopes.filter(|(_, counts)| **counts) {
             for (place, term) in (scope.first..).zip(&mut scope.terms) {
                 let more = match term {
-                    Measure::AlternativeRank => 0,
+                    Measure::AlternativeRank | Measure::Linked => 0,
                     Measure::HealthPenalty => self.penalties[device],
                     _ if chosen.admin_access => 0,
                     Measure::Waste => chosen.waste(self.waste.as_ref(), device),
@@ -237,6 +339,12 @@ impl Tally {
                 };
                 let value = &mut self.values[place];
                 *value = value.saturating_add(more);
+            }
+            if let (Some(linked), Some(known), false) =
+                (&mut scope.linked, &self.known, chosen.admin_access)
+            {
+                linked.add(known, alternative, device);
+                scope.write(known, &mut self.values);
             }
         }
     }
@@ -261,6 +369,9 @@ impl Tally {
                     }
                     _ => {}
                 }
+            }
+            if let (Some(linked), Some(known)) = (&mut scope.linked, &self.known) {
+                linked.take_back(known, alternative, device);
             }
         }
     }
@@ -292,6 +403,22 @@ impl Tally {
         self.parents.iter().flat_map(Parents::groups).collect()
     }
 
+    /// Returns sets of devices that terms over links count together, one for each scope
+    /// with such terms.
+    pub(crate) fn linked_groups(&self) -> Vec<Vec<u32>> {
+        let linked = self.scopes.iter().filter_map(|scope| scope.linked.as_ref());
+        let pairs = linked.zip(std::iter::repeat(&self.known));
+        let groups = pairs.filter_map(|(linked, known)| Some(linked.group(known.as_ref()?)));
+        groups.collect()
+    }
+
+    /// Says whether picks of the same devices for two alternatives are the same to terms
+    /// over links.
+    pub(crate) fn are_linked_alike(&self, one: usize, other: usize) -> bool {
+        let mut linked = self.scopes.iter().filter_map(|scope| scope.linked.as_ref());
+        linked.all(|linked| linked.are_alike(one, other))
+    }
+
     /// Notes which of those sets are looked at in several parts.
     pub(crate) fn split(&mut self, groups: &[usize]) {
         let mut first = 0;
@@ -301,6 +428,16 @@ impl Tally {
                 parents.split(group - first);
             }
             first = end;
+        }
+    }
+}
+
+impl Counted {
+    /// Writes the values of terms over links.
+    fn write(&self, known: &Known, values: &mut [i64]) {
+        let places = self.first..self.first + self.terms.len();
+        if let Some((linked, values)) = self.linked.as_ref().zip(values.get_mut(places)) {
+            linked.write(known, values);
         }
     }
 }

@@ -21,6 +21,8 @@ mod search;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use super::problem::{Problem, Solution};
 use super::{Answer, solve};
 use crate::budget::Meter;
@@ -28,6 +30,7 @@ use crate::error::Error;
 use crate::objective::{Choice, Health, Scope, Tally};
 use crate::outcome::{Gap, Reason, StopCause};
 use crate::state::Draft;
+use crate::topology::Machine;
 pub(crate) use runner_up::{Second, second_best};
 
 use alternatives::Open;
@@ -58,6 +61,8 @@ pub(crate) struct Valued {
 pub(crate) struct Goal<'a> {
     pub(crate) scopes: &'a [Scope],
     pub(crate) health: Health<'a>,
+    /// How the devices of the node are linked, where some term needs that.
+    pub(crate) machine: Option<&'a Arc<Machine>>,
 }
 
 /// So many branches are given to a search for an answer as good as the bound.
@@ -97,7 +102,7 @@ pub(crate) fn solve_best(
         // No value is negative.
         return Ok(with_gap(best, &nothing));
     };
-    let mut bound = bounds.rest.of_all(problem, &bounds.open);
+    let mut bound = bounds.rest.of_all(problem, tally.values(), &bounds.open);
     if best.values <= bound {
         return Ok(Best::Optimal(best));
     }
@@ -218,9 +223,12 @@ pub(super) fn tally(
         candidates: &plan.candidates,
         asked: plan.alternative.capacity.as_ref(),
         amounts: &plan.amounts,
+        needed: plan.needed,
+        possible: plan.possible,
     });
     let known = (problem.view, held, &problem.state.counters);
-    Tally::new(goal.scopes, choices, known, goal.health, meter)
+    let judges = (goal.health, goal.machine);
+    Tally::new(goal.scopes, choices, known, judges, meter)
 }
 
 /// Returns the values of a solution; the tally is left as it was.

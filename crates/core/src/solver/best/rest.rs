@@ -93,9 +93,15 @@ impl Rest {
             .get(first..first.checked_add(self.width)?)
     }
 
-    /// Returns what no answer is better than, given what is open at first.
-    pub(super) fn of_all(&mut self, problem: &Problem<'_>, open: &Open) -> Vec<i64> {
-        let mut least = vec![0; self.width];
+    /// Returns what no answer is better than, given the values before anything is picked
+    /// and what is open then.
+    pub(super) fn of_all(
+        &mut self,
+        problem: &Problem<'_>,
+        values: &[i64],
+        open: &Open,
+    ) -> Vec<i64> {
+        let mut least = values.to_vec();
         self.requests.add_least(problem, open, &mut least);
         least
     }

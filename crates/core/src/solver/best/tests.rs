@@ -160,7 +160,11 @@ impl Question {
             documents: &self.healths,
             now: None,
         };
-        Goal { scopes, health }
+        Goal {
+            scopes,
+            health,
+            machine: None,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::{End, Leaf, Proof, Prover, count, prover, sum};
 use crate::bitmap::Bitmap;
 use crate::budget::Meter;
 use crate::disjoint_sets::DisjointSets;
-use crate::objective::{Health, Scope, Tally, Term};
+use crate::objective::{Tally, Term};
 use crate::outcome::StopCause;
 use crate::proof::TermBound;
 use crate::solver::best::{Goal as BestGoal, tally};
@@ -36,15 +36,18 @@ pub(super) struct Goal {
 pub(crate) fn prove_best(
     problem: &mut Problem<'_>,
     held: &Draft,
-    (scopes, health): (&[Scope], Health<'_>),
+    question: BestGoal<'_>,
     values: &[i64],
     meter: &mut Meter<'_>,
 ) -> Result<Option<Vec<TermBound>>, StopCause> {
     let mut bounds = Vec::with_capacity(values.len());
+    let scopes = question.scopes;
     let all = scopes
         .iter()
         .flat_map(|scope| scope.terms.iter().map(move |term| (scope, term)));
-    let tally = tally(problem, held, BestGoal { scopes, health }, meter)?;
+    let mut tally = tally(problem, held, question, meter)?;
+    // What is not whole is no matter of proofs.
+    tally.count_when_whole();
     let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
     let mut paid = Bitmap::new(problem.view.devices.len());
     for device in 0..problem.view.devices.len() {
@@ -53,7 +56,7 @@ pub(crate) fn prove_best(
         }
     }
     let mut goal = Goal {
-        groups: tally.groups(),
+        groups: [tally.groups(), tally.linked_groups()].concat(),
         counts_losses: terms.any(|term| *term == Term::PackingPotential),
         paid,
         tally,
@@ -148,8 +151,12 @@ impl Prover<'_, '_, '_, '_> {
         let parts = goal.split(problem, &devices);
         let mut chosen = Vec::new();
         for request in 0..problem.requests.len() {
-            if let Some((plan, _)) = case.left(problem, request).next() {
-                goal.tally.choose(plan);
+            let mut left = case.left(problem, request);
+            if let Some((plan, _)) = left.next() {
+                match left.next() {
+                    None => goal.tally.choose(plan),
+                    Some(_) => goal.tally.choose_at_best(plan),
+                }
                 chosen.push(plan);
             }
         }

@@ -26,6 +26,9 @@ pub(super) fn counts_alike(
     other: usize,
     candidates: &Bitmap,
 ) -> bool {
+    if !tally.are_linked_alike(one, other) {
+        return false;
+    }
     let mut values = |plan: usize, device: usize| {
         tally.add(plan, device);
         let values = tally.values().to_vec();

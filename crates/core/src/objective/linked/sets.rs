@@ -1,0 +1,144 @@
+//! Rings, links, worst pairs and what is left for others: terms that a table has.
+
+use dralloc_topology::{NO_RING, Table, Term};
+
+use super::known::Known;
+use super::open::Open;
+use super::{Linkage, Linked, set};
+
+/// Is what the worst level costs, that of devices without a way between them.
+const FARTHEST: i64 = 70_000_000_000;
+
+impl Linked {
+    /// Writes the values of terms that a table has: exact when nothing is open, else
+    /// the least that a completion comes to, as a list of these terms.
+    pub(super) fn write_sets(&self, known: &Known, open: &Open, values: &mut [i64]) {
+        let mut places: Vec<usize> = Vec::new();
+        let mut terms: Vec<Linkage> = Vec::new();
+        for (place, term) in &self.terms {
+            if term.of_table().is_some() {
+                places.push(*place);
+                terms.push(*term);
+            }
+        }
+        let table = known.table().filter(|_| !terms.is_empty());
+        let least = table.map(|table| self.least(known, table, open, &terms));
+        for (number, place) in places.into_iter().enumerate() {
+            let least = least.as_ref().and_then(|least| least.get(number));
+            set(values, place, least.copied().unwrap_or(0));
+        }
+    }
+
+    fn least(&self, known: &Known, table: &Table, open: &Open, terms: &[Linkage]) -> Vec<i64> {
+        let question = Question {
+            table,
+            terms,
+            free: low(known.free),
+            chosen: low(self.picked.gpu_set),
+            open: low(open.gpu_set),
+        };
+        let outsiders = self.picked.outsiders;
+        if open.linked.1 <= 0 {
+            return question.values(question.chosen, outsiders);
+        }
+        if known.machine.has_allowed_sets() {
+            // The best set of a table is an allowed one, and picks need not be.
+            return vec![0; terms.len()];
+        }
+        let mut least: Option<Vec<i64>> = None;
+        let mut look = |picks: (i64, i64), outsiders: usize| {
+            for count in self.vertices(open, picks) {
+                if let Some(own) = question.least(count, outsiders)
+                    && least.as_ref().is_none_or(|least| own < *least)
+                {
+                    least = Some(own);
+                }
+            }
+        };
+        let (least_picks, most_picks) = open.linked;
+        if open.gpu_set != 0 || least_picks <= 0 {
+            let most = if open.gpu_set == 0 { 0 } else { most_picks };
+            look((least_picks.max(0), most), outsiders);
+        }
+        if open.may_be_outsiders {
+            // Any number of them costs at least what one does.
+            let most = if open.gpu_set == 0 { 0 } else { most_picks - 1 };
+            look((0, most), outsiders + 1);
+        }
+        least.unwrap_or_else(|| vec![0; terms.len()])
+    }
+}
+
+/// Asks a table for sets.
+struct Question<'q> {
+    table: &'q Table,
+    terms: &'q [Linkage],
+    free: u16,
+    chosen: u16,
+    open: u16,
+}
+
+impl Question<'_> {
+    /// Returns what a set costs with a number of outsiders.
+    fn values(&self, set: u16, outsiders: usize) -> Vec<i64> {
+        let gpus = set.count_ones() as usize;
+        let is_apart = outsiders > 0 && gpus + outsiders > 1;
+        let value = |term: &Linkage| match term {
+            Linkage::Ring if is_apart => NO_RING,
+            Linkage::Bottleneck if is_apart => FARTHEST,
+            Linkage::LinkPotential => self.table.cost(self.free, set & self.free, Term::Packing),
+            Linkage::Links => {
+                let pairs = outsiders * gpus + outsiders * outsiders.saturating_sub(1) / 2;
+                let pairs = i64::try_from(pairs).unwrap_or(i64::MAX);
+                let lacking = pairs.saturating_mul(self.most_links());
+                let own = self.table.cost(self.free, set, Term::Links);
+                own.saturating_add(lacking)
+            }
+            term => term
+                .of_table()
+                .map_or(0, |term| self.table.cost(self.free, set, term)),
+        };
+        self.terms.iter().map(value).collect()
+    }
+
+    /// Returns the links of the best pair: those of any pair, and what it lacks.
+    fn most_links(&self) -> i64 {
+        if self.table.len() < 2 {
+            return 0;
+        }
+        let links = i64::try_from(self.table.links(0b11)).unwrap_or(i64::MAX);
+        links.saturating_add(self.table.cost(self.free, 0b11, Term::Links))
+    }
+
+    /// Returns the least that a set of so many vertices costs which has those that are
+    /// chosen and others that are open; nothing if there is none.
+    fn least(&self, count: usize, outsiders: usize) -> Option<Vec<i64>> {
+        let within = self.chosen | self.open;
+        // What is taken from the free ones is known of free ones alone.
+        let is_free = within & !self.free == 0;
+        let counts = |term: &&Linkage| match term {
+            // With an outsider they are the same whatever the set.
+            Linkage::Ring | Linkage::Bottleneck => outsiders == 0,
+            Linkage::LinkPotential => is_free,
+            _ => true,
+        };
+        let terms = self.terms.iter().filter(counts);
+        let terms: Vec<Term> = terms.filter_map(|term| term.of_table()).collect();
+        let free = if is_free { self.free } else { within };
+        let best = self
+            .table
+            .best_within(free, within, self.chosen, count, &terms)?;
+        let mut values = self.values(best, outsiders);
+        for (value, term) in values.iter_mut().zip(self.terms) {
+            if *term == Linkage::LinkPotential && !is_free {
+                *value = 0;
+            }
+        }
+        Some(values)
+    }
+}
+
+/// Returns a mask as tables have them.
+fn low(set: u64) -> u16 {
+    u16::try_from(set & u64::from(u16::MAX)).unwrap_or(0)
+}
