@@ -20,6 +20,8 @@ var (
 	Pack = Policy{preset: "pack"}
 	// Spread uses all cards alike.
 	Spread = Policy{preset: "spread"}
+	// Affinity wants devices that work together: linked, and near to each other.
+	Affinity = Policy{preset: "affinity"}
 )
 
 // PolicyOf makes a policy of terms, the most important first.
@@ -68,6 +70,14 @@ var (
 	HealthPenalty    = Term{Name: "healthPenalty"}
 	Waste            = Term{Name: "waste"}
 	PackingPotential = Term{Name: "packingPotential"}
+	// These count how devices are linked, as a topology says.
+	Ring          = Term{Name: "ring"}
+	Links         = Term{Name: "links"}
+	Bottleneck    = Term{Name: "bottleneck"}
+	NicAlignment  = Term{Name: "nicAlignment"}
+	Span          = Term{Name: "span"}
+	HostUplink    = Term{Name: "hostUplink"}
+	LinkPotential = Term{Name: "linkPotential"}
 )
 
 // ParentsTouched counts parents with a device that is picked: cards, or values of an

@@ -182,12 +182,12 @@ def test_objects_that_call_back() -> None:
 @pytest.mark.parametrize(
     ("policy", "expected"),
     [
-        (True, "expected kubernetes, pack, spread or a list of terms"),
-        ({"term": "waste"}, "expected kubernetes, pack, spread or a list of terms"),
-        (["pack"], "expected kubernetes, pack, spread or a list of terms"),
+        (True, "expected kubernetes, pack, spread, affinity or a list of terms"),
+        ({"term": "waste"}, "expected kubernetes, pack, spread, affinity or a list of terms"),
+        (["pack"], "expected kubernetes, pack, spread, affinity or a list of terms"),
         ({"waste"}, "a value of type `set`, expected an object of Kubernetes"),
         (b"pack", "a value of type `bytes`, expected an object of Kubernetes"),
-        ("Pack", "policy `Pack` is not supported, expected kubernetes, pack or spread"),
+        ("Pack", "policy `Pack` is not supported, expected kubernetes, pack, spread or affinity"),
     ],
 )
 def test_policies_that_are_none(policy: Any, expected: str) -> None:

@@ -19,7 +19,6 @@ pub(crate) fn parse(text: &str) -> Result<Policy, String> {
         let term = Term::new(name, attribute).map_err(|error| {
             let is_unknown = error.message().starts_with("unknown term");
             match error.message() {
-                _ if is_word && text == "affinity" => unknown.clone(),
                 _ if is_word && is_unknown => {
                     format!("{unknown}, or terms such as `waste,evenness=ATTRIBUTE`")
                 }
@@ -72,25 +71,21 @@ mod tests {
         };
         let terms = Policy::Terms(vec![Term::Waste, even]);
         assert_eq!(parse("waste, evenness=d/numa"), Ok(terms));
+        assert_eq!(parse("affinity"), Ok(Policy::Affinity));
+        let near = Policy::Terms(vec![Term::Ring, Term::NicAlignment]);
+        assert_eq!(parse("ring,nicAlignment"), Ok(near));
         assert_eq!(parse("waste"), Ok(Policy::Terms(vec![Term::Waste])));
         for (text, message) in [
             (
                 "magic",
-                "policy `magic` is not supported, expected kubernetes, pack or spread, or terms \
-                 such as `waste,evenness=ATTRIBUTE`",
-            ),
-            (
-                "affinity",
-                "policy `affinity` is not supported, it needs a topology",
-            ),
-            (
-                "waste,ring",
-                "term `ring` is not supported, it needs a topology",
+                "policy `magic` is not supported, expected kubernetes, pack, spread or affinity, \
+                 or terms such as `waste,evenness=ATTRIBUTE`",
             ),
             (
                 "waste,pack",
                 "unknown term `pack`, expected alternativeRank, healthPenalty, waste, \
-                 packingPotential, parentsTouched or evenness",
+                 packingPotential, parentsTouched, evenness, ring, links, bottleneck, \
+                 nicAlignment, span, hostUplink or linkPotential",
             ),
             (
                 "waste=d/numa",

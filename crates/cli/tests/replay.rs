@@ -78,7 +78,7 @@ fn what_cannot_be_done_is_said() {
     assert_eq!((run.code, run.output.as_str()), (2, ""));
     let run = dralloc(&["replay", "--policy", "magic", "-"]);
     insta::assert_snapshot!(run.errors, @r"
-    error: invalid value 'magic' for '--policy <NAME|TERMS>': policy `magic` is not supported, expected kubernetes, pack or spread, or terms such as `waste,evenness=ATTRIBUTE`
+    error: invalid value 'magic' for '--policy <NAME|TERMS>': policy `magic` is not supported, expected kubernetes, pack, spread or affinity, or terms such as `waste,evenness=ATTRIBUTE`
 
     For more information, try '--help'.
     ");

@@ -52,12 +52,17 @@ use report::Placed;
   dralloc allocate -f cluster.yaml -f pod.yaml
   dralloc allocate -f manifests/ --node node-7 --kubernetes-version 1.35
   dralloc allocate -f cluster.yaml -f pod.yaml --policy pack
+  dralloc allocate -f cluster.yaml --topology machines.yaml --policy affinity
   kubectl get resourceslices,deviceclasses,nodes,resourceclaims,pods -A -o yaml \\
     | dralloc allocate -f - -o yaml")]
 pub(crate) struct Options {
     /// Files, folders, or `-` for standard input; in YAML or JSON.
     #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-", required = true, num_args = 1..)]
     filenames: Vec<PathBuf>,
+    /// Files that say how devices are linked (`Topology`), read as if they were given
+    /// with `-f`.
+    #[arg(long, value_name = "FILE")]
+    topology: Vec<PathBuf>,
     /// Allocates on this node only.
     #[arg(long, value_name = "NAME")]
     node: Option<String>,
@@ -82,7 +87,7 @@ pub(crate) struct Options {
     #[arg(long, conflicts_with = "output")]
     satisfiable: bool,
     /// What is wanted of several answers: `kubernetes` for the first one, `pack`,
-    /// `spread`, or terms in order, such as `waste,evenness=gpu.example.com/numa`.
+    /// `spread`, `affinity`, or terms in order, such as `waste,evenness=gpu.example.com/numa`.
     #[arg(long, value_name = "NAME|TERMS", value_parser = policy::parse)]
     policy: Option<Policy>,
     /// The time of the question, such as `2026-01-31T12:00:00Z`: failures of devices
@@ -113,7 +118,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
             "1.{minor} is not known here, its gates are taken from 1.{newest}"
         ));
     }
-    let mut cluster = read(&options.filenames, options.strict)?;
+    let files = [&*options.filenames, &*options.topology].concat();
+    let mut cluster = read(&files, options.strict)?;
     let implied = nodes::settle(&mut cluster, options.node.as_deref()).map_err(Failure::Input)?;
     let work = queue::work(&mut cluster, &gates.features);
     if let (Some(implied), false) = (implied, work.is_empty()) {

@@ -33,11 +33,11 @@ const TERMS: usize = 16;
 /// ```
 /// use dralloc::{model::PlacementPolicy, validate};
 ///
-/// let policy = PlacementPolicy { policy: Some("affinity".into()), ..PlacementPolicy::default() };
+/// let policy = PlacementPolicy { policy: Some("best".into()), ..PlacementPolicy::default() };
 /// let errors = validate::placement_policy(&policy);
 /// assert_eq!(
 ///     errors[0].to_string(),
-///     "policy: policy `affinity` is not supported, it needs a topology",
+///     "policy: policy `best` is not supported, expected kubernetes, pack, spread or affinity",
 /// );
 /// ```
 pub fn placement_policy(policy: &PlacementPolicy) -> Vec<Error> {

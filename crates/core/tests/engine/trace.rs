@@ -228,7 +228,7 @@ unknown-field: line 17.owners: unknown field `owners` (did you mean `owner`)
 not-found: line 5.snapshot: `0` is not there, expected the number of one that is
 malformed: line 4.id: field `id` is missing, expected it in this call
 malformed: line 14.options.find: expected `first`, `best`, `all` or `count`
-malformed: line 9.options.policy: policy `magic` is not supported, expected kubernetes, pack or spread
+malformed: line 9.options.policy: policy `magic` is not supported, expected kubernetes, pack, spread or affinity
 malformed: line 3.removed: expected a kind and the name, uid or owner of one object
 malformed: line 13.call: duplicate field `call`, expected each field once
 malformed: line 15: expected a name in double quotes, found an object

@@ -65,10 +65,9 @@ fn faults_are_told_with_their_paths() {
             r#","objective":["waste","ring","waist","waste",{"term":"waste","attribute":"d/a"},
                 {"term":"evenness","attribute":"numa"}]"#,
             vec![
-                "unsupported objective[1]: term `ring` is not supported, it needs a topology"
-                    .to_owned(),
                 "unsupported objective[2]: unknown term `waist`, expected alternativeRank, \
-                 healthPenalty, waste, packingPotential, parentsTouched or evenness"
+                 healthPenalty, waste, packingPotential, parentsTouched, evenness, ring, links, \
+                 bottleneck, nicAlignment, span, hostUplink or linkPotential"
                     .to_owned(),
                 "duplicate objective[3]: term `waste` is there twice, expected each once"
                     .to_owned(),

@@ -39,7 +39,7 @@ fn what_takes_anything_needs_little_stack() {
     let message = |depth| policy(depth).error.message().to_owned();
     assert_eq!(
         message(31),
-        "expected kubernetes, pack, spread or a list of terms"
+        "expected kubernetes, pack, spread, affinity or a list of terms"
     );
     assert_eq!(message(32), "more than 32 brackets open");
     assert_eq!(message(1_000_000), "more than 32 brackets open");
