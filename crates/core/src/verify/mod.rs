@@ -17,6 +17,7 @@ mod constraints;
 mod copies;
 mod counters;
 mod devices;
+mod linked;
 mod node_selector;
 mod pools;
 mod requests;
