@@ -126,15 +126,13 @@ pub fn linked_question(seed: u64) -> LinkedQuestion {
             serde_json::from_value(Value::Object(carried)).expect("a policy");
         let requests: Vec<(usize, usize)> = (0..asked[claim]).map(|place| (claim, place)).collect();
         if !by_caller {
-            question.scopes.push(WishScope {
-                terms: if policy.objective.is_empty() {
-                    Vec::new()
-                } else {
-                    terms.clone()
-                },
+            let has_terms = !policy.objective.is_empty();
+            let scope = WishScope {
+                terms: if has_terms { terms.clone() } else { Vec::new() },
                 requests: requests.clone(),
                 preferred: policy.clone(),
-            });
+            };
+            join(&mut question.scopes, scope);
         }
         question.demands.push(Demand { policy, requests });
     }
@@ -143,6 +141,23 @@ pub fn linked_question(seed: u64) -> LinkedQuestion {
         question.scopes.push(all);
     }
     question
+}
+
+/// Adds a scope; neighbours that count the same are one, unless levels are preferred.
+fn join(scopes: &mut Vec<WishScope>, scope: WishScope) {
+    let prefers = |scope: &WishScope| {
+        let policy = &scope.preferred;
+        let mut modes = policy.affinity.iter().map(|level| &level.mode);
+        modes.any(|mode| **mode == *"preferred")
+            || policy.unit.iter().any(|unit| *unit.mode == *"preferred")
+    };
+    match scopes.last_mut() {
+        Some(last) if last.terms == scope.terms && !prefers(last) && !prefers(&scope) => {
+            last.requests.extend(scope.requests);
+        }
+        _ if scope.terms.is_empty() && !prefers(&scope) => {}
+        _ => scopes.push(scope),
+    }
 }
 
 /// Returns one to three terms, at least one of them of a topology.
@@ -199,6 +214,9 @@ fn carried(random: &mut Random, requests: &[Value], terms: Option<&[Term]>) -> M
         policy.insert("objective".into(), json!(terms));
     }
     let is_soft = terms.is_some();
+    if std::env::var_os("NO_DEMANDS").is_some() {
+        return policy;
+    }
     if random.chance(50) {
         let mut levels = Vec::new();
         for _ in 0..random.between(1, 2) {
@@ -218,15 +236,17 @@ fn carried(random: &mut Random, requests: &[Value], terms: Option<&[Term]>) -> M
         && (gpus % nics == 0 || nics % gpus == 0)
     {
         let groups = gpus.min(nics);
-        let scope = random.pick(&SCOPES);
+        // Links are no places.
+        let scope = random.pick(&SCOPES[1..]);
         let mut unit = json!({"requests": {"gpu": gpus / groups, "nic": nics / groups},
             "scope": scope, "mode": "required"});
         if is_soft && random.chance(60) {
             unit["mode"] = json!("preferred");
-            unit["fallback"] = json!(fallback(random, scope));
-        }
-        if random.chance(30) {
-            unit["apartOver"] = json!(random.pick(&SCOPES));
+            let mut others = fallback(random, scope);
+            others.retain(|other| *other != "nvLink");
+            unit["fallback"] = json!(others);
+        } else if random.chance(30) {
+            unit["apartOver"] = json!(random.pick(&SCOPES[1..]));
         }
         policy.insert("unit".into(), unit);
     }

@@ -5,6 +5,7 @@
 //! and no value of the search is used.
 
 mod potential;
+mod required;
 mod value;
 
 use std::cell::{OnceCell, RefCell};
