@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{allocate, cel, completions, dump, replay};
+use crate::{allocate, cel, completions, dump, replay, topo};
 
 /// Allocates devices by the rules of Kubernetes' dynamic resource allocation.
 #[derive(Debug, Parser)]
@@ -22,6 +22,7 @@ pub(crate) enum Command {
     Allocate(allocate::Options),
     Replay(replay::Options),
     Dump(dump::Options),
+    Topo(topo::Options),
     Cel(cel::Options),
     Completions(completions::Options),
 }

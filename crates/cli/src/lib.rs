@@ -15,6 +15,7 @@ mod input;
 mod policy;
 mod replay;
 mod style;
+mod topo;
 mod yaml_output;
 
 use std::ffi::OsString;
@@ -43,6 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
             Command::Allocate(options) => allocate::run(&options),
             Command::Replay(options) => replay::run(&options),
             Command::Dump(options) => dump::run(&options),
+            Command::Topo(options) => topo::run(&options),
             Command::Cel(options) => cel::run(&options),
             Command::Completions(options) => completions::run(&options),
         },

@@ -19,6 +19,7 @@ fn help_has_examples() {
       allocate     Allocates devices to pods and claims, from files
       replay       Answers recorded cases, one JSON line each, or makes the calls of a trace again
       dump         Prints what the engine knows of the objects in files, as one JSON document
+      topo         Shows how devices are linked, and selects those that work best together
       cel          Checks and evaluates device selectors
       completions  Prints a completion script for a shell
       help         Print this message or the help of the given subcommand(s)
@@ -27,7 +28,7 @@ fn help_has_examples() {
       -h, --help     Print help
       -V, --version  Print version
     ");
-    for command in ["allocate", "replay", "dump", "cel", "completions"] {
+    for command in ["allocate", "replay", "dump", "topo", "cel", "completions"] {
         let run = dralloc(&[command, "--help"]);
         assert!(run.output.contains("\nExamples:\n"), "{}", run.output);
         assert_eq!((run.code, run.errors.as_str()), (0, ""));

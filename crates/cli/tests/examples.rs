@@ -26,6 +26,11 @@ fn two_gpus_one_root() {
 }
 
 #[test]
+fn bridged_pair() {
+    check("bridged-pair");
+}
+
+#[test]
 fn mig_mix() {
     check("mig-mix");
 }
@@ -58,6 +63,7 @@ fn does_not_fit() {
 #[test]
 fn every_example_is_tested() {
     let tested = [
+        "bridged-pair.yaml",
         "does-not-fit.yaml",
         "gpu-and-nic.yaml",
         "memory-or-two.yaml",

@@ -42,13 +42,15 @@ pub mod wire;
 pub use amounts::NodeUse;
 pub use budget::{Budget, Deadline};
 pub use claims::PreparedClaims;
+pub use dralloc_topology::{SliceRule, SpreadLimit};
 pub use eligible::DeviceRow;
 pub use engine::{
     AllocateOptions, AllocatedDevice, Allocation, Applied, CarriedPolicies, Change, Difference,
-    Engine, ErrorMode, Find, Held, NodeCause, NodeList, NodeReason, NodeScore, NumberedDevice,
-    Outcome, PlaceOptions, PlacedNode, PlacedNodes, PlacedNodesIter, Placement, RecordedClaims,
-    RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed,
-    Replay, Replayed, RunnerUp, Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
+    Engine, ErrorMode, Find, Gang, GangLevel, GangNode, GangOptions, GangOutcome, GangShortage,
+    Held, NodeCause, NodeList, NodeReason, NodeScore, NumberedDevice, Outcome, PlaceOptions,
+    PlacedNode, PlacedNodes, PlacedNodesIter, Placement, RecordedClaims, RecordedSavepoint,
+    RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed, Replay, Replayed,
+    RunnerUp, Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{
@@ -62,6 +64,7 @@ pub use proof::{
     CapacityWeight, Certificate, Certified, ConstraintId, CounterWeight, GroupValue,
     OptimalityCertificate, RequestId, Step, TermBound, Unrecorded,
 };
+pub use rules::DomainScope;
 pub use solver::{Arithmetic, Check, Obstacle, Statistics};
 pub use verify::{Violation, ViolationCode};
 

@@ -18,6 +18,7 @@ mod domain;
 mod error;
 mod fabric;
 mod graph;
+mod hosts;
 mod knapsack;
 mod level;
 mod measure;
@@ -25,6 +26,7 @@ mod nics;
 mod rate;
 mod ratio;
 mod ring;
+mod scores;
 mod select;
 mod table;
 mod topology;
@@ -40,6 +42,10 @@ pub use document::{
 pub use domain::{Domain, DomainTree, Scope};
 pub use error::{Code, Error, Oddity, Warning};
 pub use fabric::{Make, Wire};
+pub use hosts::{
+    Host, LevelUse, MAX_HOST_DEVICES, MAX_HOST_LEVELS, MAX_HOSTS, MostHosts, Shortage, SliceRule,
+    Spread, SpreadLimit, SpreadQuestion, Spreading, spread, spread_until,
+};
 pub use knapsack::Knapsack;
 pub use level::{Convention, Level};
 pub use measure::Bottleneck;
@@ -47,6 +53,7 @@ pub use nics::{ASSUMED_NIC, LARGEST_NICS, NO_NIC, Nics, Partial};
 pub use rate::Rate;
 pub use ratio::Ratio;
 pub use ring::{Capacity, Exactness, LARGEST_PACKING, Ring, RingProof};
+pub use scores::PairScores;
 pub use select::{Choice, Method, Question, Selector, Term};
 pub use table::{LARGEST_TABLE, Shape, Table, USUAL_MIX};
 pub use topology::Topology;

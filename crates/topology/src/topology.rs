@@ -156,6 +156,17 @@ impl Topology {
         self.nics.get(nic).map(|&number| self.graph.vertex(number))
     }
 
+    /// Returns the places that a device is in, from the nearest on: switches, NUMA node,
+    /// host and what is around it, as far as the document has vertices for them.
+    pub fn around(&self, device: usize) -> impl Iterator<Item = &Vertex> {
+        self.up(self.devices.get(device))
+    }
+
+    /// Returns the places that a NIC is in, from the nearest on.
+    pub fn around_nic(&self, nic: usize) -> impl Iterator<Item = &Vertex> {
+        self.up(self.nics.get(nic))
+    }
+
     /// Returns the host that a device is in.
     pub fn host(&self, device: usize) -> Option<&Vertex> {
         self.host_of(*self.devices.get(device)?)
@@ -216,6 +227,11 @@ impl Topology {
         self.path(self.devices.get(device), self.nics.get(nic))
     }
 
+    /// Returns the level of two NICs, by number.
+    pub fn nic_pair_level(&self, a: usize, b: usize) -> Level {
+        self.path(self.nics.get(a), self.nics.get(b))
+    }
+
     /// Returns the tree of domains of the devices.
     pub fn domains(&self) -> &DomainTree {
         &self.domains
@@ -255,6 +271,14 @@ impl Topology {
     pub(crate) fn pcie_bandwidth(&self, a: usize, b: usize) -> Option<Rate> {
         let (&a, &b) = (self.devices.get(a)?, self.devices.get(b)?);
         bandwidth::pcie(&self.graph, &self.tree, a, b)
+    }
+
+    /// Returns the vertices around a vertex.
+    fn up(&self, number: Option<&usize>) -> impl Iterator<Item = &Vertex> {
+        let up = number.map(|&number| self.tree.up(number).skip(1));
+        up.into_iter()
+            .flatten()
+            .map(|place| self.graph.vertex(place))
     }
 
     fn path(&self, a: Option<&usize>, b: Option<&usize>) -> Level {

@@ -170,3 +170,29 @@ fn links_of_different_rates_are_measured_in_a_common_part() {
     assert_eq!(mixed.ring(&[0, 1, 2]).rings.to_string(), "6");
     assert_eq!(mixed.links(&[0, 1, 2]), 7);
 }
+
+#[test]
+fn places_around_devices_and_nics_are_told_from_the_nearest_on() {
+    let ids = |around: Vec<&dralloc_topology::Vertex>| -> Vec<String> {
+        around.into_iter().map(|vertex| vertex.id.clone()).collect()
+    };
+    let dgx1 = machines::machine("dgx1-v100");
+    assert_eq!(ids(dgx1.around(5).collect()), ["pcisw2", "numa1"]);
+    assert_eq!(ids(dgx1.around_nic(3).collect()), ["pcisw3", "numa1"]);
+    assert_eq!(dgx1.around(8).count() + dgx1.around_nic(4).count(), 0);
+    let cluster = machines::machine("gb200-8xnvl72-576gpu");
+    assert_eq!(
+        ids(cluster.around(575).collect()),
+        ["r7t17", "r7", "b1", "spine"]
+    );
+}
+
+#[test]
+fn nics_have_levels_among_each_other() {
+    let dgx1 = machines::machine("dgx1-v100");
+    let levels = (0..5).map(|nic| dgx1.nic_pair_level(0, nic).to_string());
+    assert_eq!(
+        levels.collect::<Vec<_>>(),
+        ["X", "NODE", "SYS", "SYS", "NET"]
+    );
+}

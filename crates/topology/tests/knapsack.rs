@@ -5,40 +5,13 @@
 mod clusters;
 mod machines;
 
-use self::clusters::{Chance, Device, cluster, links, members, potential, rings, span, topology};
+use self::clusters::{
+    Chance, Device, ORDERS, cluster, links, members, potential, rings, shares, span, topology,
+};
 use dralloc_topology::{
-    Document, DomainTree, Knapsack, Method, Question, Ratio, Scope, Selector, Term, Topology,
+    Document, Knapsack, Method, Question, Ratio, Scope, Selector, Term, Topology,
 };
 use serde_json::{Value, json};
-
-/// Returns what a set takes of the domains, from the root down.
-fn shares(tree: &DomainTree, set: &[usize], domain: u32, shares_of: &mut Vec<usize>) {
-    let children = &tree.domains()[domain as usize].children;
-    for &child in children {
-        let inside = tree.devices(&tree.domains()[child as usize]);
-        shares_of.push(
-            set.iter()
-                .filter(|&&device| inside.iter().any(|&other| other as usize == device))
-                .count(),
-        );
-    }
-    for &child in children {
-        shares(tree, set, child, shares_of);
-    }
-}
-
-const ORDERS: [&[Term]; 10] = [
-    &[Term::Ring, Term::Links, Term::Span, Term::Packing],
-    &[Term::Ring, Term::Links, Term::Packing],
-    &[Term::Ring, Term::Span],
-    &[Term::Ring, Term::Packing],
-    &[Term::Links, Term::Span, Term::Packing],
-    &[Term::Links, Term::Packing],
-    &[Term::Span, Term::Packing],
-    &[Term::Packing],
-    &[Term::Links],
-    &[],
-];
 
 #[test]
 fn small_trees_give_the_best_set() {

@@ -6,7 +6,9 @@
 mod fault;
 mod json_lines;
 mod position;
+mod printed;
 mod source;
+mod text;
 mod yaml;
 
 #[cfg(test)]
@@ -24,7 +26,9 @@ pub(crate) use fault::{InputError, InputFault};
 pub(crate) use json_lines::{answer, line, lines};
 use position::Lines;
 pub(crate) use position::Position;
+pub(crate) use printed::Printed;
 use source::Source;
+pub(crate) use text::{Text, texts};
 pub(crate) use yaml::is_plain_text;
 use yaml::{Documents, Locator};
 
@@ -133,36 +137,14 @@ pub(crate) fn read(
 /// If there is no value or more than one, or it is not of that form, also by a
 /// field that is not known.
 pub(crate) fn read_value<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, InputError> {
-    let source = Source::of(path);
-    let text = source.read()?;
-    let mut lines = Lines::new(text.as_bytes());
-    let mut documents = Documents::new(&text);
-    let mut fault = |offset, error| {
-        let origin = Origin {
-            file: source.name(),
-            document: 1,
-            position: Some(lines.position(offset)),
-        };
-        InputError::one(origin, error)
-    };
-    let document = match documents.next() {
-        Some(Ok(document)) => document,
-        Some(Err(error)) => {
-            return Err(fault(
-                error.offset,
-                Error::new(Code::Malformed, error.message),
-            ));
+    let (first, rest) = texts(path)?;
+    match rest.first() {
+        None => first.decode(),
+        Some(second) => {
+            let error = Error::new(Code::Malformed, "expected one document, found more");
+            Err(second.fault(error))
         }
-        None => return Err(fault(0, Error::new(Code::Malformed, "expected a value"))),
-    };
-    if documents.next().is_some() {
-        let error = Error::new(Code::Malformed, "expected one document, found more");
-        return Err(fault(text.len(), error));
     }
-    dralloc::wire::from_json_strict(&document.json).map_err(|error| {
-        let offset = Locator::new(&document.marks).yaml(error.offset);
-        fault(offset, error.error)
-    })
 }
 
 /// Returns whether a text is JSON, which reads faster than YAML.

@@ -62,8 +62,9 @@ impl Source {
         matches!(self, Self::File(path) if path.extension().is_some_and(|ending| ending == "json"))
     }
 
-    pub(super) fn read(&self) -> Result<String, InputError> {
-        let mut bytes = match self {
+    /// Returns what is there, in whatever encoding.
+    pub(super) fn bytes(&self) -> Result<Vec<u8>, InputError> {
+        match self {
             Self::Stdin => {
                 let mut bytes = Vec::new();
                 io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
@@ -76,7 +77,11 @@ impl Source {
                 Code::NotFound,
                 &format!("cannot be read: {error}"),
             )
-        })?;
+        })
+    }
+
+    pub(super) fn read(&self) -> Result<String, InputError> {
+        let mut bytes = self.bytes()?;
         if bytes.starts_with(b"\xef\xbb\xbf") {
             bytes.drain(..3);
         }

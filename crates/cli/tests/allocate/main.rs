@@ -9,6 +9,7 @@ mod pods;
 mod policies;
 mod reasons;
 mod templates;
+mod topologies;
 
 use common::dralloc_with;
 

@@ -144,6 +144,15 @@ impl PreparedClaims {
         }
     }
 
+    /// Returns the same as asked by nobody that there is, told apart by a number.
+    pub(crate) fn of_nobody(&self, number: u32) -> Self {
+        Self {
+            compiled: Arc::clone(&self.compiled),
+            owners: Owners::of_nobody(number, self.len()),
+            stored: None,
+        }
+    }
+
     /// Returns the alternatives of all requests, in order.
     pub(crate) fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
         self.compiled.alternatives()

@@ -19,6 +19,15 @@ impl Owners {
         }
     }
 
+    /// Returns names that no claim has: they begin with a space.
+    pub(super) fn of_nobody(number: u32, claims: usize) -> Self {
+        let name = |claim: usize| Str::from(format!(" {number}/{claim}"));
+        match claims {
+            1 => Self::One(name(0)),
+            claims => Self::Many((0..claims).map(name).collect()),
+        }
+    }
+
     pub(super) fn as_slice(&self) -> &[Str] {
         match self {
             Self::One(owner) => std::slice::from_ref(owner),

@@ -11,6 +11,7 @@ mod documents;
 mod dump;
 mod explain;
 mod form;
+mod gang;
 mod holds;
 mod hypothetical;
 mod node_amounts;
@@ -35,6 +36,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use allocation::{AllocatedDevice, Allocation, NumberedDevice};
 pub use applied::Applied;
 pub use change::{Change, Held, Relist, Removed, Twins};
+pub use gang::{Gang, GangLevel, GangNode, GangOptions, GangOutcome, GangShortage};
 pub use options::{AllocateOptions, CarriedPolicies, ErrorMode, Releasing};
 pub use outcome::Outcome;
 pub use place::{

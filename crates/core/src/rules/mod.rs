@@ -8,6 +8,7 @@ mod alike;
 mod attribute;
 mod capacity;
 mod device_pattern;
+mod domain_scope;
 mod name_format;
 mod node_selection;
 mod physical;
@@ -23,6 +24,8 @@ pub(crate) use attribute::{
 };
 pub(crate) use capacity::{allowed, amounts};
 pub(crate) use device_pattern::{DevicePattern, find_name};
+pub use domain_scope::DomainScope;
+pub(crate) use domain_scope::domain_of;
 pub(crate) use name_format::{is_dns_label, is_dns_subdomain, is_label_name};
 pub(crate) use node_selection::NodeSelection;
 pub(crate) use physical::Physical;

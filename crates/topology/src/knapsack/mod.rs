@@ -2,41 +2,46 @@
 
 mod filter;
 mod line;
+mod merge;
+mod mesh;
 mod parts;
 mod pick;
 mod potential;
 mod tables;
 
+pub(crate) use self::potential::of_domain;
+
 use std::cmp::Reverse;
 
 use self::filter::{Filter, State};
 use self::parts::Parts;
-use self::tables::Tables;
-use crate::domain::Scope;
+use self::tables::{Tables, Weighs};
+use crate::domain::{DomainTree, Scope};
 use crate::error::{Code, Error};
 use crate::ratio::Ratio;
-use crate::ring::Ring;
 use crate::select::{Choice, Method, Question, Term};
 use crate::topology::Topology;
 
-/// Answers for machines, racks and clusters whose devices are linked over switches only
-/// which set is the best.
+/// Answers for racks and clusters which set is the best: devices are linked over switches,
+/// or directly inside of domains of up to 16, such as hosts.
 ///
-/// All that counts then follows from how many devices each domain gives, so it is a
-/// knapsack over the tree of domains ([`DomainTree`](crate::DomainTree)): the best value
-/// of `j` devices of a domain is the best sum over its parts, for all `j` at once. Exact,
-/// and domains that look alike (as many free devices, parts alike) are solved once.
+/// Over switches all that counts follows from how many devices each domain gives, so it is
+/// a knapsack over the tree of domains ([`DomainTree`]): the best value of `j` devices of a
+/// domain is the best sum over its parts, for all `j` at once. Domains with direct links
+/// are its leaves: their best values come from all their sets, by a
+/// [`Table`](crate::Table). Exact, and domains that look alike (as many free devices, parts
+/// alike) are solved once.
 ///
-/// With `n` devices, `k` of them wanted: at most `n` times `k` steps for each level; where
-/// devices of an `NVLink` domain have different numbers of links, that for each number of
-/// devices of this domain.
+/// With `n` devices, `k` of them wanted: at most `n` times `k` steps for each level, and 2^m
+/// for each kind of leaf with `m` free devices; where devices of an `NVLink` domain have
+/// different numbers of links, `n` times `k` for each number of devices of this domain.
 ///
 /// # Terms
 ///
 /// Any of `ring`, `links`, `span`, `packing`, in this order:
 ///
-/// - Rings are those of a set inside one `NVLink` domain, the fewest links that a device
-///   has into its switches; a set over several domains has none.
+/// - Rings are those of a set inside one `NVLink` domain or one leaf; a set over several
+///   has none.
 /// - Links are summed over pairs inside a domain.
 /// - The span is that of the smallest domain with all devices.
 /// - Packing potential of the free devices: over all domains with two devices or more,
@@ -51,7 +56,10 @@ use crate::topology::Topology;
 /// the order of their first device.
 #[derive(Clone, Debug)]
 pub struct Knapsack {
-    topology: Topology,
+    tree: DomainTree,
+    allowed: Vec<Vec<usize>>,
+    /// Whom it answers for, ascending.
+    devices: Vec<usize>,
     parts: Parts,
     /// What one link counts beside potential.
     worth: i64,
@@ -62,13 +70,27 @@ impl Knapsack {
     ///
     /// # Errors
     ///
-    /// [`Code::Unsupported`] where devices have direct links, where links have different
-    /// rates, or where devices of one `NVLink` domain are on different switches or in no
-    /// domain of the tree by themselves; [`Code::LimitExceeded`] where links and potential
+    /// [`Code::Unsupported`] where direct links join devices of a domain of more than 16,
+    /// where links into switches have different rates, or where devices of one `NVLink`
+    /// domain are on different switches or in no domain of the tree by themselves;
+    /// [`Code::LimitExceeded`] where links and potential
     /// together do not fit into 60 bits, or where more than 1,024 devices of one `NVLink`
     /// domain have different numbers of links.
     pub fn new(topology: &Topology) -> Result<Self, Error> {
-        let parts = Parts::new(topology)?;
+        Self::of(
+            topology,
+            &(0..topology.device_count()).collect::<Vec<usize>>(),
+        )
+    }
+
+    /// Returns the knapsack of some devices of a topology; others are never free.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Knapsack::new`], by the links of these devices.
+    pub fn of(topology: &Topology, devices: &[usize]) -> Result<Self, Error> {
+        let devices = topology.members(devices);
+        let parts = Parts::new(topology, &devices)?;
         let all = potential::of(topology.domains(), |_| true);
         let worth = (all + 1).checked_next_power_of_two();
         let most = worth.and_then(|worth| parts.all_links().checked_mul(worth));
@@ -78,7 +100,9 @@ impl Knapsack {
             return Err(Error::new(Code::LimitExceeded, "spec.links", message));
         };
         Ok(Self {
-            topology: topology.clone(),
+            tree: topology.domains().clone(),
+            allowed: topology.allowed_sets().to_vec(),
+            devices,
             parts,
             worth,
         })
@@ -94,7 +118,7 @@ impl Knapsack {
         let Some(free) = self.states(question) else {
             return Ok(None);
         };
-        let devices = if self.topology.allowed_sets().is_empty() {
+        let devices = if self.allowed.is_empty() {
             self.best(&free, question)
         } else {
             self.best_allowed(&free, question)
@@ -106,28 +130,39 @@ impl Knapsack {
     /// Returns the best set, ascending.
     fn best(&self, free: &Filter, question: &Question<'_>) -> Option<Vec<usize>> {
         let has = |term: Term| question.terms.contains(&term);
-        let tree = self.topology.domains();
+        let tree = &self.tree;
         // Where a set with rings fits into one `NVLink` domain, links are settled by
         // which devices of a domain may be taken; else they are weighed in the tree.
         let inside = has(Term::Ring)
             .then(|| self.parts.inside(free, question.count, has(Term::Links)))
             .flatten();
-        let weighed = (inside.is_none() && has(Term::Links)).then_some(&self.parts);
         let (filter, mut roots): (Filter, Vec<usize>) = match &inside {
-            Some(chosen) => (
+            Some(inside) => (
                 self.parts
-                    .filter(free, chosen, question.count, has(Term::Links)),
-                chosen.iter().map(|&part| self.parts.domain(part)).collect(),
+                    .filter(free, &inside.parts, question.count, has(Term::Links)),
+                inside
+                    .parts
+                    .iter()
+                    .map(|&part| self.parts.domain(part))
+                    .collect(),
             ),
             None => (free.clone(), vec![0]),
+        };
+        let weighs = match &inside {
+            Some(inside) => {
+                let links = has(Term::Links).then_some(inside.links);
+                Weighs::Rings(&self.parts, inside.rings, links)
+            }
+            None if has(Term::Links) => Weighs::Links(&self.parts),
+            None => Weighs::Nothing,
         };
         roots.sort_unstable();
         let tables = Tables::new(
             tree,
             &filter,
-            question.count,
+            (0, question.count),
             has(Term::Packing),
-            weighed,
+            weighs,
             self.worth,
         );
         let root = self.root(&tables, &roots, has(Term::Span))?;
@@ -147,17 +182,17 @@ impl Knapsack {
                 && set.iter().all(|&device| free.is_free(device))
                 && must.count() == required
         };
-        let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-        let value = |set: &[usize]| -> Vec<i64> {
+        let value = |set: &[usize]| -> Vec<Ratio> {
+            let farthest = Scope::Fabric as u64;
             let values = question.terms.iter().map(|term| match term {
-                Term::Ring => signed(self.parts.rings(set)),
-                Term::Links => signed(self.parts.links(set)),
-                Term::Span => -(self.topology.span(set) as i64),
-                _ => signed(self.left(free, set)),
+                Term::Ring => self.parts.rings(set).rings,
+                Term::Links => Ratio::whole(self.parts.links(set)),
+                Term::Span => Ratio::whole(farthest - self.tree.span(set) as u64),
+                _ => Ratio::whole(self.left(free, set)),
             });
             values.collect()
         };
-        let sets = self.topology.allowed_sets().iter().filter(fits);
+        let sets = self.allowed.iter().filter(fits);
         let best = sets.max_by_key(|set| (value(set), Reverse(*set)));
         best.cloned()
     }
@@ -168,7 +203,7 @@ impl Knapsack {
         for &device in set {
             left.set(device, State::Held);
         }
-        potential::of(self.topology.domains(), |device| left.is_free(device))
+        potential::of(&self.tree, |device| left.is_free(device))
     }
 
     /// Returns the potential of free devices, by the definition of [`Knapsack`].
@@ -179,15 +214,17 @@ impl Knapsack {
         };
         let states = self.states(&question);
         states.map_or(0, |states| {
-            potential::of(self.topology.domains(), |device| states.is_free(device))
+            potential::of(&self.tree, |device| states.is_free(device))
         })
     }
 
     /// Returns what may become of each device; none where a required one is not free.
     fn states(&self, question: &Question<'_>) -> Option<Filter> {
-        let mut filter = Filter::held(self.topology.device_count());
+        let mut filter = Filter::held(self.tree.order().len());
         for &device in question.free {
-            filter.set(device, State::Open);
+            if self.devices.binary_search(&device).is_ok() {
+                filter.set(device, State::Open);
+            }
         }
         for &device in question.required {
             if !filter.is_free(device) {
@@ -201,7 +238,7 @@ impl Knapsack {
     /// Returns the domain to take the set from: the best by the terms, the first among
     /// equals.
     fn root(&self, tables: &Tables<'_>, roots: &[usize], spans: bool) -> Option<usize> {
-        let domains = self.topology.domains().domains();
+        let domains = self.tree.domains();
         let root_of = |number: usize| {
             // The way up is short: there are nine scopes.
             let up = |&number: &usize| domains[number].parent.map(|up| up as usize);
@@ -231,9 +268,9 @@ impl Knapsack {
     fn choice(&self, devices: Vec<usize>, free: &Filter, packing: bool) -> Choice {
         let potential = packing.then(|| self.left(free, &devices));
         Choice {
-            ring: Ring::exact(Ratio::whole(self.parts.rings(&devices))),
+            ring: self.parts.rings(&devices),
             links: self.parts.links(&devices),
-            span: self.topology.span(&devices),
+            span: self.tree.span(&devices),
             potential,
             devices,
             method: Method::Tree,

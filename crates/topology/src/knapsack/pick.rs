@@ -1,6 +1,7 @@
 //! The devices behind a value.
 
-use super::tables::{NONE, Tables, merge};
+use super::merge::NONE;
+use super::tables::Tables;
 
 impl Tables<'_> {
     /// Returns the devices of the best set of a domain.
@@ -14,9 +15,17 @@ impl Tables<'_> {
             if count == 0 {
                 continue;
             }
+            if self.mesh(next).is_some() {
+                devices.extend(
+                    self.of_mesh(next, count)
+                        .into_iter()
+                        .flat_map(|(_, set)| set),
+                );
+                continue;
+            }
             if self.is_mixed(next) || (next == domain && self.has_own(domain)) {
                 if let Some((filter, _)) = self.sorted_out(next, count) {
-                    devices.extend(self.under(&filter).pick(next, count));
+                    devices.extend(self.under(&filter, next, count).pick(next, count));
                 }
                 continue;
             }
@@ -30,9 +39,8 @@ impl Tables<'_> {
                 devices.extend(inside.filter(|&device| self.filter.is_open(device)));
                 continue;
             }
-            let children = place.children.iter();
-            let tables: Vec<&[i64]> = children.map(|&child| self.table(child as usize)).collect();
-            for (&child, count) in place.children.iter().zip(shares(&tables, count)) {
+            let shares = shares(&self.children(next), self.behind(next, count), count);
+            for (&child, count) in place.children.iter().zip(shares) {
                 open.push((child as usize, count));
             }
         }
@@ -50,15 +58,7 @@ impl Tables<'_> {
 }
 
 /// Returns how many each child gives, the first as many as it can, for the best sum.
-fn shares(tables: &[&[i64]], count: usize) -> Vec<usize> {
-    // The best values of each child and all behind it.
-    let mut behind: Vec<Vec<i64>> = vec![vec![0]];
-    for table in tables.iter().rev() {
-        let last = behind.last().map_or(&[][..], Vec::as_slice);
-        let next = merge(table, last, count);
-        behind.push(next);
-    }
-    behind.pop();
+fn shares(tables: &[&[i64]], mut behind: Vec<Vec<i64>>, count: usize) -> Vec<usize> {
     let mut left = count;
     let mut shares = Vec::with_capacity(tables.len());
     for table in tables {

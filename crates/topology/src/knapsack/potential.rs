@@ -4,7 +4,7 @@ use crate::domain::DomainTree;
 
 /// Returns in how many devices, over all sizes, sets of a size can be cut out of the
 /// free devices of a domain.
-pub(super) fn of_domain(len: u32, free: u32) -> u64 {
+pub(crate) fn of_domain(len: u32, free: u32) -> u64 {
     let mut sum = 0;
     let mut size = 2;
     while size < len {

@@ -3,15 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::filter::{Filter, State};
+use super::merge::{NONE, behind, merge};
+use super::mesh::{Goal, Mesh};
 use super::parts::Parts;
 use super::potential;
-use crate::domain::DomainTree;
-
-/// No set of that number. Two of them can be added; nothing else comes near.
-pub(super) const NONE: i64 = -(1 << 61);
-
-/// The least that is no `NONE`.
-const LEAST: i64 = -(1 << 60);
+use crate::domain::{Domain, DomainTree};
+use crate::ratio::Ratio;
+use crate::table::members;
 
 /// Has the table of each domain: the best value for each number of devices.
 #[derive(Debug)]
@@ -19,8 +17,12 @@ pub(super) struct Tables<'a> {
     pub(super) tree: &'a DomainTree,
     pub(super) filter: &'a Filter,
     pub(super) count: usize,
+    /// The domain that gives all that are wanted; others outside of it have no table.
+    root: usize,
+    /// For the root, what its children give behind each of them, from the last on.
+    behind: Vec<Vec<i64>>,
     packing: bool,
-    parts: Option<&'a Parts>,
+    weighs: Weighs<'a>,
     /// What one link counts: more than all potential that there is.
     worth: i64,
     /// The class of each domain.
@@ -31,10 +33,24 @@ pub(super) struct Tables<'a> {
     mixed: BTreeSet<usize>,
     /// Whether a domain is inside of an `NVLink` domain.
     inside: Vec<bool>,
+    /// The mesh that a domain is, or is inside of.
+    mesh_of: Vec<Option<u32>>,
+}
+
+/// Says what counts beside potential.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Weighs<'a> {
+    /// Nothing: whichever devices may be taken are alike.
+    Nothing,
+    /// Links.
+    Links(&'a Parts),
+    /// Of a mesh those sets that have so many rings and, where they count, links; other
+    /// devices are alike.
+    Rings(&'a Parts, Ratio, Option<u64>),
 }
 
 /// Has tables, one for all domains that look alike.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Classes {
     numbers: BTreeMap<Vec<u32>, u32>,
     all: Vec<Class>,
@@ -51,45 +67,63 @@ impl<'a> Tables<'a> {
     pub(super) fn new(
         tree: &'a DomainTree,
         filter: &'a Filter,
-        count: usize,
+        (root, count): (usize, usize),
         packing: bool,
-        parts: Option<&'a Parts>,
+        weighs: Weighs<'a>,
         worth: i64,
     ) -> Self {
         let mut tables = Self {
             tree,
             filter,
             count,
+            root,
+            behind: Vec::new(),
             packing,
-            parts,
+            weighs,
             worth,
             class_of: vec![0; tree.domains().len()],
-            classes: Classes::default(),
+            classes: Classes::new(),
             mixed: BTreeSet::new(),
             inside: vec![false; tree.domains().len()],
+            mesh_of: vec![None; tree.domains().len()],
         };
         let mut is_part = vec![false; tree.domains().len()];
-        for domain in parts.into_iter().flat_map(Parts::domains) {
-            is_part[domain] = true;
+        if let Weighs::Links(parts) = weighs {
+            for domain in parts.domains() {
+                is_part[domain] = true;
+            }
+        }
+        for (number, mesh) in (0..).zip(tables.meshes()) {
+            is_part[mesh.domain] = true;
+            for domain in mesh.domains() {
+                tables.mesh_of[domain] = Some(number);
+            }
         }
         for (number, domain) in tree.domains().iter().enumerate() {
             let parent = domain.parent.map(|parent| parent as usize);
             tables.inside[number] = parent.is_some_and(|up| tables.inside[up] || is_part[up]);
         }
-        for number in (0..tree.domains().len()).rev() {
-            tables.class_of[number] = tables.class(number, is_part[number]);
+        let around = &tree.domains()[root];
+        let inside = |domain: &Domain| {
+            domain.start >= around.start && domain.start + domain.len <= around.start + around.len
+        };
+        for number in (root..tree.domains().len()).rev() {
+            if inside(&tree.domains()[number]) {
+                tables.class_of[number] = tables.class(number, is_part[number]);
+            }
         }
         tables
     }
 
-    /// Returns the tables of the tree under another filter, without links.
-    pub(super) fn under<'b>(&'b self, filter: &'b Filter) -> Tables<'b> {
+    /// Returns the tables of a domain that gives so many devices under another filter,
+    /// without links.
+    pub(super) fn under<'b>(&'b self, filter: &'b Filter, root: usize, count: usize) -> Tables<'b> {
         Tables::new(
             self.tree,
             filter,
-            self.count,
+            (root, count),
             self.packing,
-            None,
+            Weighs::Nothing,
             self.worth,
         )
     }
@@ -97,6 +131,21 @@ impl<'a> Tables<'a> {
     /// Returns the best value of a number of devices of a domain.
     pub(super) fn value(&self, domain: usize, count: usize) -> i64 {
         self.table(domain).get(count).copied().unwrap_or(NONE)
+    }
+
+    /// Returns the best values of what is behind each child of a domain that gives so
+    /// many, from the last child on.
+    pub(super) fn behind(&self, domain: usize, count: usize) -> Vec<Vec<i64>> {
+        if domain == self.root && count == self.count && !self.behind.is_empty() {
+            return self.behind.clone();
+        }
+        behind(&self.children(domain), count)
+    }
+
+    /// Returns the tables of the children of a domain.
+    pub(super) fn children(&self, domain: usize) -> Vec<&[i64]> {
+        let children = self.tree.domains()[domain].children.iter();
+        children.map(|&child| self.table(child as usize)).collect()
     }
 
     /// Returns the table of a domain.
@@ -108,8 +157,7 @@ impl<'a> Tables<'a> {
     /// devices that are wanted; none where it cannot, or not all that are required of the
     /// root that it is in.
     pub(super) fn whole(&self, domain: usize, root: usize) -> Option<(i64, i64)> {
-        let required = |domain: usize| self.classes.all[self.class_of[domain] as usize].required;
-        if required(domain) != required(root) {
+        if self.counts(domain).1 != self.counts(root).1 {
             return None;
         }
         let value = if self.has_own(domain) {
@@ -130,6 +178,48 @@ impl<'a> Tables<'a> {
         Some((links, loss + around))
     }
 
+    fn meshes(&self) -> &'a [Mesh] {
+        match self.weighs {
+            Weighs::Nothing => &[],
+            Weighs::Links(parts) | Weighs::Rings(parts, ..) => parts.meshes(),
+        }
+    }
+
+    /// Returns the mesh that a domain is, or is inside of, and which sets of it count.
+    pub(super) fn mesh(&self, domain: usize) -> Option<(&'a Mesh, Goal)> {
+        let mesh = self.meshes().get(self.mesh_of[domain]? as usize)?;
+        let goal = match self.weighs {
+            Weighs::Nothing => return None,
+            Weighs::Links(_) => Goal::Links(self.worth),
+            Weighs::Rings(_, rings, links) => Goal::Rings(rings, links),
+        };
+        Some((mesh, goal))
+    }
+
+    /// Returns the first best devices of a mesh, or a domain inside of it, and their value.
+    pub(super) fn of_mesh(&self, domain: usize, count: usize) -> Option<(i64, Vec<usize>)> {
+        let (mesh, goal) = self.mesh(domain)?;
+        let (value, set) = mesh.best(domain, count, self.filter, goal, self.packing)?;
+        let places = members(usize::from(set)).into_iter();
+        let devices = places.filter_map(|place| mesh.devices.get(place).copied());
+        Some((value, devices.collect()))
+    }
+
+    /// Returns how many devices of a domain are free, and how many required.
+    fn counts(&self, domain: usize) -> (u32, u32) {
+        if self.mesh_of[domain].is_none() {
+            let class = &self.classes.all[self.class_of[domain] as usize];
+            return (class.free, class.required);
+        }
+        // What is inside of a mesh has no class.
+        let devices = self.tree.devices(&self.tree.domains()[domain]).iter();
+        devices.fold((0, 0), |(free, required), &device| {
+            let state = self.filter.get(device as usize);
+            let is_free = u32::from(state != State::Held);
+            (free + is_free, required + u32::from(state == State::Must))
+        })
+    }
+
     /// Says whether a domain has a filter for each number.
     pub(super) fn is_mixed(&self, domain: usize) -> bool {
         self.mixed.contains(&domain)
@@ -145,7 +235,10 @@ impl<'a> Tables<'a> {
     pub(super) fn sorted_out(&self, domain: usize, count: usize) -> Option<(Filter, u64)> {
         let devices = self.tree.devices(&self.tree.domains()[domain]);
         let devices = devices.iter().map(|&device| device as usize);
-        let line = self.parts?.line(devices, self.filter);
+        let Weighs::Links(parts) = self.weighs else {
+            return None;
+        };
+        let line = parts.line(devices, self.filter);
         let links = line.pairs(count)?;
         let mut filter = self.filter.clone();
         line.sort_out(count, &mut filter);
@@ -155,6 +248,9 @@ impl<'a> Tables<'a> {
     /// Returns the best value of so many devices of a domain by itself, which is an
     /// `NVLink` domain or inside of one.
     fn own(&self, domain: usize, count: usize) -> Option<i64> {
+        if self.mesh_of[domain].is_some() {
+            return self.of_mesh(domain, count).map(|(value, _)| value);
+        }
         let (filter, links) = self.sorted_out(domain, count)?;
         let class = self.below(domain, &filter)?;
         let value = class
@@ -167,8 +263,7 @@ impl<'a> Tables<'a> {
 
     /// Returns what a domain by itself loses when it gives so many devices.
     fn loss(&self, domain: usize, count: usize) -> i64 {
-        let class = self.class_of[domain] as usize;
-        let free = self.classes.all[class].free;
+        let (free, _) = self.counts(domain);
         self.loss_of(self.tree.domains()[domain].len, free, count)
     }
 
@@ -186,11 +281,14 @@ impl<'a> Tables<'a> {
     /// Returns the class of a domain whose children have theirs.
     fn class(&mut self, number: usize, is_part: bool) -> u32 {
         let domain = &self.tree.domains()[number];
+        if self.mesh_of[number].is_some() {
+            return if is_part { self.mesh_class(number) } else { 0 };
+        }
         if domain.children.is_empty() {
             return self.leaf(number);
         }
         let mut links = 0;
-        if let Some(parts) = self.parts.filter(|_| is_part) {
+        if let (true, Weighs::Links(parts)) = (is_part, self.weighs) {
             match parts.same_port(self.tree.devices(domain), self.filter) {
                 Some(same) => links = same,
                 None => return self.mixed_class(number),
@@ -203,6 +301,10 @@ impl<'a> Tables<'a> {
                 .iter()
                 .map(|&child| self.class_of[child as usize]),
         );
+        if number == self.root {
+            let class = self.solve_root(links);
+            return self.classes.add(key, class);
+        }
         key[3..].sort_unstable();
         if let Some(&known) = self.classes.numbers.get(&key) {
             return known;
@@ -214,16 +316,52 @@ impl<'a> Tables<'a> {
         self.classes.add(key, class)
     }
 
-    /// Returns the class of a domain of one device.
-    fn leaf(&mut self, number: usize) -> u32 {
-        let domain = &self.tree.domains()[number];
-        let device = self.tree.devices(domain).first();
-        let state = device.map_or(State::Held, |&device| self.filter.get(device as usize));
-        let key = vec![0, state as u32];
+    /// Returns the class of a mesh.
+    fn mesh_class(&mut self, number: usize) -> u32 {
+        let Some((mesh, goal)) = self.mesh(number) else {
+            return 0;
+        };
+        let states = mesh.devices.iter().map(|&device| self.filter.get(device));
+        let states = states.fold(0_u32, |key, state| key << 2 | state as u32);
+        let key = vec![3, mesh.shape, states];
         if let Some(&known) = self.classes.numbers.get(&key) {
             return known;
         }
-        self.classes.add(key, leaf_class(state))
+        let (free, required) = self.counts(number);
+        let class = Class {
+            table: mesh.values(self.filter, self.count, goal, self.packing),
+            free,
+            required,
+        };
+        self.classes.add(key, class)
+    }
+
+    /// Returns the class of a domain of one device.
+    fn leaf(&self, number: usize) -> u32 {
+        let device = self.tree.devices(&self.tree.domains()[number]).first();
+        let state = device.map_or(State::Held, |&device| self.filter.get(device as usize));
+        Classes::leaf(state)
+    }
+
+    /// Returns the class of the root, with the value of all that are wanted alone.
+    fn solve_root(&mut self, links: u32) -> Class {
+        let tables = self.children(self.root);
+        let behind = behind(&tables, self.count);
+        let first = tables.first().copied().unwrap_or_default();
+        let rest = behind.last().map_or(&[][..], Vec::as_slice);
+        let mut class = Class {
+            table: merge(first, rest, self.count, self.count),
+            free: 0,
+            required: 0,
+        };
+        for &child in &self.tree.domains()[self.root].children {
+            let child = &self.classes.all[self.class_of[child as usize] as usize];
+            class.free += child.free;
+            class.required += child.required;
+        }
+        self.behind = behind;
+        self.value_in(&mut class, self.tree.domains()[self.root].len, links);
+        class
     }
 
     /// Returns the table of a domain by those of its children.
@@ -234,10 +372,16 @@ impl<'a> Tables<'a> {
             required: 0,
         };
         for child in children {
-            class.table = merge(&class.table, &child.table, self.count);
+            class.table = merge(&class.table, &child.table, 0, self.count);
             class.free += child.free;
             class.required += child.required;
         }
+        self.value_in(&mut class, len, links);
+        class
+    }
+
+    /// Adds to the values of a domain what it is worth itself.
+    fn value_in(&self, class: &mut Class, len: u32, links: u32) {
         for (count, value) in class.table.iter_mut().enumerate() {
             if *value != NONE {
                 let pairs = i64::try_from(count * count.saturating_sub(1) / 2).unwrap_or(0);
@@ -245,7 +389,6 @@ impl<'a> Tables<'a> {
                     pairs * i64::from(links) * self.worth - self.loss_of(len, class.free, count);
             }
         }
-        class
     }
 
     /// Returns the class of an `NVLink` domain with devices of different links: for each
@@ -293,6 +436,20 @@ impl<'a> Tables<'a> {
 }
 
 impl Classes {
+    /// Returns the classes of single devices, by their state.
+    fn new() -> Self {
+        let states = [State::Held, State::Left, State::Open, State::Must];
+        Self {
+            numbers: BTreeMap::new(),
+            all: states.map(leaf_class).to_vec(),
+        }
+    }
+
+    /// Returns the class of a device.
+    fn leaf(state: State) -> u32 {
+        state as u32
+    }
+
     fn add(&mut self, key: Vec<u32>, class: Class) -> u32 {
         let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
         self.all.push(class);
@@ -313,22 +470,4 @@ fn leaf_class(state: State) -> Class {
         free,
         required,
     }
-}
-
-/// Returns the best values of two domains together, up to a number of devices.
-pub(super) fn merge(a: &[i64], b: &[i64], count: usize) -> Vec<i64> {
-    let len = (a.len() + b.len()).saturating_sub(1).min(count + 1);
-    let mut merged = vec![NONE; len];
-    let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
-    for (first, &of_short) in short.iter().enumerate().take(len) {
-        for (entry, &of_long) in merged[first..].iter_mut().zip(long) {
-            *entry = (*entry).max(of_short + of_long);
-        }
-    }
-    for entry in &mut merged {
-        if *entry < LEAST {
-            *entry = NONE;
-        }
-    }
-    merged
 }

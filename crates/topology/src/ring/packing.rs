@@ -16,7 +16,48 @@ pub(super) fn greatest(part: &Part, cycles: &[Cycle]) -> Option<Ratio> {
     if cycles.is_empty() {
         return Some(Ratio::ZERO);
     }
+    if let Some(rings) = even(part, cycles) {
+        return Some(rings);
+    }
     solve(part, cycles)?.1.value()
+}
+
+/// Returns twice the weight of all cycles with one weight for each, if that is as much as
+/// the links of a device let through: no packing is heavier then. So it is where every
+/// device has links to all others, and where links form a cube.
+fn even(part: &Part, cycles: &[Cycle]) -> Option<Ratio> {
+    let rows = Rows::new(part);
+    let mut loads = vec![0_u64; rows.capacities.len()];
+    for &cycle in cycles {
+        for row in rows.column(part, cycle).rows() {
+            *loads.get_mut(row)? += 1;
+        }
+    }
+    // The row that is full first.
+    let capacity = |row: usize| u64::try_from(*rows.capacities.get(row)?).ok();
+    let mut weight: Option<Ratio> = None;
+    for (row, &load) in loads.iter().enumerate().filter(|&(_, &load)| load > 0) {
+        let own = Ratio::new(capacity(row)?, load)?;
+        weight = Some(weight.map_or(own, |least| least.min(own)));
+    }
+    let weight = weight?;
+    let twice = u128::from(weight.numerator()) * 2 * cycles.len() as u128;
+    let rings = Ratio::reduced(twice, u128::from(weight.denominator()))?;
+    let through = |device: usize| {
+        let links = (0..part.len()).map(|other| {
+            let switched = part.is_switched(device, other);
+            if switched {
+                0
+            } else {
+                part.direct(device, other)
+            }
+        });
+        let port = rows.ports.get(device).copied().flatten();
+        let port = port.map_or(0, |_| part.port(device));
+        links.fold(port, u64::saturating_add)
+    };
+    let most = (0..part.len()).map(through).min()?;
+    (rings == Ratio::whole(most)).then_some(rings)
 }
 
 /// Returns the greatest packing, and the prices of rows that prove it.
@@ -256,7 +297,12 @@ impl Basis {
             let value = value
                 .checked_mul(pivot)?
                 .checked_sub(factor.checked_mul(from)?)?;
-            Some(value / self.denominator)
+            // Mostly it is one, and divisions are slow.
+            Some(if self.denominator == 1 {
+                value
+            } else {
+                value / self.denominator
+            })
         };
         let kept = self.inverse[leaving * size..(leaving + 1) * size].to_vec();
         for row in (0..size).filter(|&row| row != leaving) {

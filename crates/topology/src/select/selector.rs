@@ -66,7 +66,7 @@ impl Selector {
         let devices = topology.members(devices);
         let kind = match Table::of(topology, &devices) {
             Some(table) => Kind::Table(Box::new(table)),
-            None => Kind::Tree(Box::new(Knapsack::new(topology)?)),
+            None => Kind::Tree(Box::new(Knapsack::of(topology, &devices)?)),
         };
         Ok(Self { devices, kind })
     }
@@ -80,14 +80,7 @@ impl Selector {
     pub fn select(&self, question: &Question<'_>) -> Result<Option<Choice>, Error> {
         match &self.kind {
             Kind::Table(table) => Ok(self.of_table(table, question)),
-            Kind::Tree(knapsack) => {
-                let free = question.free.iter().copied();
-                let free: Vec<usize> = free.filter(|&free| self.place(free).is_some()).collect();
-                knapsack.select(&Question {
-                    free: &free,
-                    ..*question
-                })
-            }
+            Kind::Tree(knapsack) => knapsack.select(question),
         }
     }
 

@@ -1,5 +1,6 @@
 //! [`Table`]: what is known of all sets of up to 16 devices.
 
+mod alike;
 mod best;
 mod bound;
 mod costs;

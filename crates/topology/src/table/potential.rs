@@ -33,7 +33,17 @@ impl Table {
         // The sets of some quality, by their first device.
         let mut by_first: Vec<Vec<(u16, u32)>> = vec![Vec::new(); self.len()];
         let mut largest = 0;
-        for (set, quality) in self.qualities(size) {
+        let qualities = self.qualities(size);
+        let mut sets = 0;
+        each_set(self.len(), size, |_| sets += 1);
+        if let Some(quality) = same(&qualities).filter(|_| qualities.len() == sets) {
+            // Whichever devices they are, only their number counts.
+            let of_free = |free: usize| {
+                u32::try_from(free.count_ones() as usize / size).unwrap_or(0) * quality
+            };
+            return (0..self.links.len()).map(of_free).collect();
+        }
+        for (set, quality) in qualities {
             if quality > 0 {
                 largest = largest.max(quality);
                 by_first[set.trailing_zeros() as usize].push((set, quality));
@@ -68,17 +78,33 @@ impl Table {
         if size == 1 {
             return sets.into_iter().map(|set| (set, PARTS)).collect();
         }
-        let rings = sets.into_iter().filter(|&set| self.ring_bound(set) > 0);
-        let rings: Vec<(u16, Ratio)> = rings.map(|set| (set, self.rings_of(set).0)).collect();
-        let most = rings
-            .iter()
-            .map(|&(_, rings)| rings)
-            .max()
-            .unwrap_or(Ratio::ZERO);
-        let quality = |rings: Ratio| u32::try_from(rings.share_of(most, PARTS)).unwrap_or(PARTS);
-        rings
+        let sets: Vec<u16> = sets
             .into_iter()
-            .map(|(set, rings)| (set, quality(rings)))
+            .filter(|&set| self.ring_bound(set) > 0)
+            .collect();
+        let rings = self.rings_of_all(&sets);
+        let most = rings.iter().copied().max().unwrap_or(Ratio::ZERO);
+        // Most sets are like another one.
+        let mut known: Vec<(Ratio, u32)> = Vec::new();
+        let quality = |rings: Ratio| {
+            if let Some(&(_, quality)) = known.iter().find(|(of, _)| *of == rings) {
+                return quality;
+            }
+            let quality = u32::try_from(rings.share_of(most, PARTS)).unwrap_or(PARTS);
+            if known.len() < 16 {
+                known.push((rings, quality));
+            }
+            quality
+        };
+        sets.into_iter()
+            .zip(rings.into_iter().map(quality))
             .collect()
     }
+}
+
+/// Returns the quality that all sets have.
+fn same(qualities: &[(u16, u32)]) -> Option<u32> {
+    let (_, first) = *qualities.first()?;
+    let all = qualities.iter().all(|&(_, quality)| quality == first);
+    all.then_some(first)
 }

@@ -1,7 +1,9 @@
 //! Rings of sets, computed once.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
+use super::alike::Alike;
 use super::{Table, members};
 use crate::ratio::Ratio;
 use crate::ring::{Exactness, Ring, ring};
@@ -30,10 +32,37 @@ impl Table {
         let devices = members(usize::from(set));
         let found = ring(&self.shape.part.of(&devices));
         let known = (found.rings, found.exactness == Exactness::Exact);
-        if let Some(packed) = pack(known) {
+        self.keep(set, known);
+        known
+    }
+
+    /// Keeps the rings of a set.
+    fn keep(&self, set: u16, rings: (Ratio, bool)) {
+        if let (Some(kept), Some(packed)) = (self.rings.get(usize::from(set)), pack(rings)) {
             kept.store(packed, Ordering::Relaxed);
         }
-        known
+    }
+}
+
+impl Table {
+    /// Returns the rings of many sets of one size: those of sets that look alike are
+    /// computed once.
+    pub(super) fn rings_of_all(&self, sets: &[u16]) -> Vec<Ratio> {
+        let alike = Alike::new(&self.shape.part);
+        let mut known = BTreeMap::new();
+        let rings = |&set: &u16| {
+            let Some(key) = alike.as_ref().and_then(|alike| alike.key(set)) else {
+                return self.rings_of(set).0;
+            };
+            if let Some(&rings) = known.get(&key) {
+                self.keep(set, rings);
+                return rings.0;
+            }
+            let rings = self.rings_of(set);
+            known.insert(key, rings);
+            rings.0
+        };
+        sets.iter().map(rings).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use dralloc_topology::{Document, Scope, Topology};
+use dralloc_topology::{Document, DomainTree, Scope, Term, Topology};
 use serde_json::json;
 
 /// Gives numbers that look like chance, the same each time.
@@ -175,3 +175,33 @@ pub(crate) fn potential(devices: &[Device], free: u32) -> u64 {
     }
     sum
 }
+
+/// Returns what a set takes of the domains, from the root down.
+pub(crate) fn shares(tree: &DomainTree, set: &[usize], domain: u32, shares_of: &mut Vec<usize>) {
+    let children = &tree.domains()[domain as usize].children;
+    for &child in children {
+        let inside = tree.devices(&tree.domains()[child as usize]);
+        shares_of.push(
+            set.iter()
+                .filter(|&&device| inside.iter().any(|&other| other as usize == device))
+                .count(),
+        );
+    }
+    for &child in children {
+        shares(tree, set, child, shares_of);
+    }
+}
+
+/// Terms in the orders that a tree can weigh.
+pub(crate) const ORDERS: [&[Term]; 10] = [
+    &[Term::Ring, Term::Links, Term::Span, Term::Packing],
+    &[Term::Ring, Term::Links, Term::Packing],
+    &[Term::Ring, Term::Span],
+    &[Term::Ring, Term::Packing],
+    &[Term::Links, Term::Span, Term::Packing],
+    &[Term::Links, Term::Packing],
+    &[Term::Span, Term::Packing],
+    &[Term::Packing],
+    &[Term::Links],
+    &[],
+];

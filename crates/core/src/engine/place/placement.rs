@@ -233,6 +233,16 @@ impl<'a> PlacedNode<'a> {
         entry.map_or("", |entry| &entry.name)
     }
 
+    /// Returns its number.
+    pub(in crate::engine) fn key(&self) -> NodeKey {
+        self.wanted.node
+    }
+
+    /// Returns what is the same for nodes that the claims cannot tell apart.
+    pub(in crate::engine) fn class(&self) -> u32 {
+        self.wanted.answer
+    }
+
     /// Returns its place in the order of the caller.
     pub fn place(&self) -> usize {
         self.wanted.place as usize

@@ -1,0 +1,141 @@
+//! Files with topologies, right and wrong.
+
+use crate::common::{Run, dralloc_with};
+
+const TWO: &str = r"
+apiVersion: v1
+kind: Node
+metadata: {name: node-1}
+---
+apiVersion: dralloc.dev/v1alpha1
+kind: Topology
+metadata: {name: a}
+spec:
+  vertices:
+  - {id: gpu0, kind: gpu}
+---
+apiVersion: dralloc.dev/v1alpha1
+kind: Topology
+metadata: {name: b}
+spec:
+  vertices:
+  - {id: gpu0, kind: gpu}
+  - {id: gpu1, kind: gpu}
+  links:
+  - {a: gpu0, b: gpu2, type: NVLink}
+";
+
+fn show(input: &str, arguments: &[&str]) -> Run {
+    let all = [&["topo", "show", "-f", "-"], arguments].concat();
+    dralloc_with(&all, input)
+}
+
+/// Returns what is wrong with a document.
+fn error(input: &str, arguments: &[&str]) -> String {
+    let run = show(input, arguments);
+    assert_eq!((run.code, &*run.output), (2, ""));
+    run.errors
+}
+
+#[test]
+fn one_topology_of_several_is_named() {
+    let run = show(TWO, &["--name", "a"]);
+    assert_eq!((run.code, &*run.errors), (0, ""));
+    assert!(
+        run.output.starts_with("a\n\n      gpu0\ngpu0  X\n"),
+        "{}",
+        run.output
+    );
+    assert_eq!(
+        error(TWO, &[]),
+        "error: <stdin>:13:1 (document 3): several topologies, `a` and `b`, expected one, or the \
+         name of one by `--name`\n"
+    );
+    assert_eq!(
+        error(TWO, &["--name", "c"]),
+        "error: <stdin>:2:1: no topology `c` in the file, expected kind `Topology`\n"
+    );
+}
+
+#[test]
+fn what_is_wrong_has_file_line_column_and_path() {
+    assert_eq!(
+        error(TWO, &["--name", "b"]),
+        "error: <stdin>:21:18 (document 3): spec.links[0].b: no vertex `gpu2`, expected the id of \
+         one\n"
+    );
+    let head = "apiVersion: dralloc.dev/v1alpha1\nkind: Topology\n";
+    for (rest, message) in [
+        (
+            "spec: {vertices: [{id: a, kind: gpu, numaNode: x}]}",
+            "3:48: spec.vertices[0].numaNode: invalid type: string \"x\", expected i64",
+        ),
+        (
+            "spec:\n  vertices:\n  - id: a\n    kind: cpu\n",
+            "6:11: spec.vertices[0].kind: unknown variant `cpu`, expected one of `gpu`, `nic`, \
+             `pcieSwitch`, `nvSwitch`, `numaNode`, `host`, `nvLinkDomain`, `block`, `fabric`",
+        ),
+        (
+            "spec: {vertices: [{id: a, kind: gpu, modell: x}]}",
+            "3:46: spec.vertices[0].modell: unknown field, expected none of that name",
+        ),
+        ("spec: [", "3:7: not valid YAML: unclosed bracket '['"),
+    ] {
+        let text = format!("{head}{rest}");
+        assert_eq!(error(&text, &[]), format!("error: <stdin>:{message}\n"));
+    }
+    for (text, message) in [
+        ("", "1:1: expected a value"),
+        ("[1]", "1:1: expected an object, found a list"),
+        (
+            "kind: Topology\napiVersion: dralloc.dev/v2",
+            "2:13: apiVersion: expected `dralloc.dev/v1alpha1`, found `dralloc.dev/v2`",
+        ),
+        (
+            "apiVersion: dralloc.dev/v1alpha1\nkind: Topologie",
+            "2:7: kind: expected `Topology`, found `Topologie`",
+        ),
+    ] {
+        assert_eq!(error(text, &[]), format!("error: <stdin>:{message}\n"));
+    }
+}
+
+#[test]
+fn what_is_odd_is_a_warning_and_no_text_controls_the_terminal() {
+    let text = "\
+apiVersion: dralloc.dev/v1alpha1
+kind: Topology
+spec:
+  vertices:
+  - {id: \"a\\e[1m\", kind: gpu}
+  - {id: b, kind: gpu}
+  links:
+  - {a: \"a\\e[1m\", b: b, type: NVLink, count: 2}
+  - {a: b, b: \"a\\e[1m\", type: NVLink, count: 1}
+";
+    let run = show(text, &[]);
+    assert_eq!(
+        run.errors,
+        "warning: <stdin>:9:5: spec.links[1]: `NVLink` between `b` and `a\\u{1b}[1m` is reported as \
+         2 at an unknown rate and as 1 at an unknown rate, the weaker counts: 1 at an unknown rate\n"
+    );
+    assert_eq!(
+        run.output,
+        "topology
+
+            a\\u{1b}[1m  b
+a\\u{1b}[1m  X           NV1
+b           NV1         X
+
+Legend:
+  NV#    so many NVLinks, directly or over switches
+
+Tree: topology
+├─ GPU a\\u{1b}[1m
+└─ GPU b
+
+Joined by links:
+  2 GPUs: a\\u{1b}[1m, b
+"
+    );
+}
