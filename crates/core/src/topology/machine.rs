@@ -101,6 +101,21 @@ impl Machine {
         graph.is_some_and(|graph| !graph.topology.allowed_sets().is_empty())
     }
 
+    /// Returns the document, or what devices publish in its place.
+    pub(crate) fn topology(&self) -> Option<&dralloc_topology::Topology> {
+        self.graph.as_ref().map(|graph| &graph.topology)
+    }
+
+    /// Returns which device of the document a device is.
+    pub(crate) fn gpu_number(&self, device: usize) -> Option<usize> {
+        self.vertices[0].get(self.gpu(device)?).copied()
+    }
+
+    /// Returns which NIC of the document a device is.
+    pub(crate) fn nic_number(&self, device: usize) -> Option<usize> {
+        self.vertices[1].get(self.nic(device)?).copied()
+    }
+
     /// Returns how near devices and NICs are; none where there are none.
     pub(crate) fn alignment(&self) -> Option<&Nics> {
         self.alignment.as_ref()
