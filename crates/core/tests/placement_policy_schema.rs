@@ -8,7 +8,7 @@
 )]
 
 use dralloc::model::{AffinityLevel, Json, ObjectiveTerm, PlacementPolicy, PlacementUnit};
-use dralloc::{Code, Term, validate, wire};
+use dralloc::{Term, validate, wire};
 use serde_json::{Value, json};
 
 const SCHEMA: &str = include_str!("../../../schemas/placement-policy.json");
