@@ -50,7 +50,7 @@ fn certificates_are_accepted() {
                 "first"
             }
             Some(Certified::Unrecorded(_)) => "unrecorded",
-            Some(_) | None => "nothing",
+            None => "nothing",
         };
         counts.entry(kind).or_default().push(seed);
     }
