@@ -48,7 +48,10 @@ impl Objective {
         };
         let terms = self.terms.iter().map(|counted| {
             let mut all = 0..question.requests.len();
-            counted.term.needs_topology() && all.any(|request| is_open(counted, request))
+            // What devices do not share they do not share beside others.
+            let may_shrink = counted.term.needs_topology()
+                && !matches!(counted.term, Term::AffinityLevel { .. });
+            may_shrink && all.any(|request| is_open(counted, request))
         });
         terms.collect()
     }

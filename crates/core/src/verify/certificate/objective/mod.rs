@@ -186,9 +186,12 @@ impl Objective {
                     picks.into_iter().map(growth).sum()
                 }
                 term if term.needs_topology() => {
-                    let keys = taking.map(|got| question.offers[got.offer].1.key);
+                    let devices = taking.map(|got| {
+                        let asked = &question.requests[got.request];
+                        (question.offers[got.offer].1.key, &*asked.id.request)
+                    });
                     let linked = self.linked.as_ref();
-                    linked.map_or(0, |linked| linked.value(term, keys))
+                    linked.map_or(0, |linked| linked.value(term, devices))
                 }
                 _ => 0,
             }
@@ -264,8 +267,17 @@ impl Objective {
     }
 
     /// Returns whether two requests that get an alternative count alike.
-    pub(super) fn counts_alike(&self, one: (usize, usize), other: (usize, usize)) -> bool {
-        let same = |counted: &Counted| counted.requests.get(one.0) == counted.requests.get(other.0);
+    pub(super) fn counts_alike(
+        &self,
+        question: &Question<'_, '_>,
+        one: (usize, usize),
+        other: (usize, usize),
+    ) -> bool {
+        let name = |request: usize| &question.requests[request].id.request;
+        let same = |counted: &Counted| {
+            counted.requests.get(one.0) == counted.requests.get(other.0)
+                && (name(one.0) == name(other.0) || !matches!(counted.term, Term::UnitLevel { .. }))
+        };
         self.choices[one.0][one.1] == self.choices[other.0][other.1] && self.terms.iter().all(same)
     }
 
