@@ -34,10 +34,10 @@ impl fmt::Display for Judgement {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, TermValue { term, value }) in self.values.iter().enumerate() {
             let separator = if place == 0 { "" } else { ", " };
-            write!(formatter, "{separator}{term} {value}")?;
+            write!(formatter, "{separator}{term} {}", term.words(*value))?;
             match self.gap {
                 Some(gap) if gap.term == place => {
-                    write!(formatter, " (at best {})", gap.bound)?;
+                    write!(formatter, " (at best {})", term.words(gap.bound))?;
                 }
                 _ => {}
             }

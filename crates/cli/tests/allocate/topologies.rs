@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use crate::claim;
 use crate::common::dralloc;
 
 /// A machine of the test data with eight GPUs that are found by their address on the
-/// bus, one node of that kind, and a claim for some of them.
-fn answer(machine: &str, count: u32, policy: &str) -> String {
+/// bus, one node of that kind, and claims for so many of them each.
+fn answer(machine: &str, counts: &[(&str, u32)], policy: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = fs::read_to_string(root.join(format!("testdata/topologies/{machine}.json")));
     let mut document: serde_json::Value = serde_json::from_str(&text.unwrap()).unwrap();
@@ -24,6 +25,7 @@ fn answer(machine: &str, count: u32, policy: &str) -> String {
     attributes: {{resource.kubernetes.io/pciBusID: {{string: \"0000:{number}0:00.0\"}}}}\n"
         )
     });
+    let claims = counts.iter().map(|(name, count)| claim(name, *count));
     let cluster = format!(
         r"
 apiVersion: v1
@@ -45,7 +47,7 @@ spec:
 {}---
 {}",
         devices.collect::<String>(),
-        crate::claim("training", count)
+        claims.collect::<String>()
     );
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -65,14 +67,53 @@ spec:
 
 #[test]
 fn two_gpus_of_a_box_with_bridges_have_one() {
-    let machine = "a100-pcie-x8-bridge-pairs";
-    insta::assert_snapshot!(answer(machine, 2, "kubernetes"), @"");
-    insta::assert_snapshot!(answer(machine, 2, "affinity"), @"");
+    let answer = |policy| answer("a100-pcie-x8-bridge-pairs", &[("training", 2)], policy);
+    insta::assert_snapshot!(answer("kubernetes"), @r"
+    CLAIM     NODE    REQUEST  DEVICE
+    training  node-1  gpu      gpu.example.com/node-1/gpu-0
+                      gpu      gpu.example.com/node-1/gpu-1
+
+    Allocated: 1 claim.
+    exit code 0
+    ");
+    insta::assert_snapshot!(answer("affinity"), @r"
+    CLAIM     NODE    REQUEST  DEVICE
+    training  node-1  gpu      gpu.example.com/node-1/gpu-0
+                      gpu      gpu.example.com/node-1/gpu-2
+
+    Best: claim default/training: alternativeRank 0, healthPenalty 0, ring 300 GB/s, links 0, nicAlignment 0, span numaNode, waste 0, linkPotential 140000, packingPotential 2
+
+    Allocated: 1 claim.
+    exit code 0
+    ");
 }
 
 #[test]
-fn four_gpus_of_a_cube_mesh_have_the_fastest_ring() {
-    let machine = "dgx1-v100";
-    insta::assert_snapshot!(answer(machine, 4, "kubernetes"), @"");
-    insta::assert_snapshot!(answer(machine, 4, "affinity"), @"");
+fn four_gpus_of_a_cube_mesh_have_the_fastest_ring_that_is_left() {
+    let answer = |policy| answer("dgx1-v100", &[("notebook", 1), ("training", 4)], policy);
+    insta::assert_snapshot!(answer("kubernetes"), @r"
+    CLAIM     NODE    REQUEST  DEVICE
+    notebook  node-1  gpu      gpu.example.com/node-1/gpu-0
+    training  node-1  gpu      gpu.example.com/node-1/gpu-1
+                      gpu      gpu.example.com/node-1/gpu-2
+                      gpu      gpu.example.com/node-1/gpu-3
+                      gpu      gpu.example.com/node-1/gpu-4
+
+    Allocated: 2 claims.
+    exit code 0
+    ");
+    insta::assert_snapshot!(answer("affinity"), @r"
+    CLAIM     NODE    REQUEST  DEVICE
+    notebook  node-1  gpu      gpu.example.com/node-1/gpu-0
+    training  node-1  gpu      gpu.example.com/node-1/gpu-4
+                      gpu      gpu.example.com/node-1/gpu-5
+                      gpu      gpu.example.com/node-1/gpu-6
+                      gpu      gpu.example.com/node-1/gpu-7
+
+    Best: claim default/notebook: alternativeRank 0, healthPenalty 0, ring none needed, links 0, nicAlignment 0, span device, waste 0, linkPotential 175000, packingPotential 1
+    Best: claim default/training: alternativeRank 0, healthPenalty 0, ring 100 GB/s, links 3, nicAlignment 0, span numaNode, waste 0, linkPotential 405000, packingPotential 4
+
+    Allocated: 2 claims.
+    exit code 0
+    ");
 }

@@ -87,13 +87,6 @@ impl RingRate {
         self.table.ring_rate(best)
     }
 
-    /// Returns the best rate of as many devices as there are picks at most, in
-    /// thousandths of GB/s, rounded down.
-    pub(crate) fn best_of_all(&self) -> Option<u64> {
-        let rate = self.best(0, self.most)?;
-        rate.numerator().checked_div(rate.denominator())
-    }
-
     /// Lets a device join.
     pub(crate) fn add(&mut self, device: usize) {
         self.picked.add(self.machine.gpu(device));

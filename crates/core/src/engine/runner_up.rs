@@ -5,6 +5,7 @@ use std::fmt;
 use super::{AllocateOptions, Allocation, Transaction, Workspace};
 use crate::claims::PreparedClaims;
 use crate::error::Error;
+use crate::objective::TermValue;
 use crate::outcome::StopCause;
 
 /// Says what comes after the best answer, where answers differ.
@@ -38,10 +39,11 @@ impl fmt::Display for RunnerUp {
                 value,
             } => {
                 formatter.write_str("the next best answer loses")?;
-                if let Some(term) = allocation.objective().get(*term) {
-                    write!(formatter, " in `{}`", term.term)?;
-                }
-                write!(formatter, ": {value} against {best}")
+                let Some(TermValue { term, .. }) = allocation.objective().get(*term) else {
+                    return write!(formatter, ": {value} against {best}");
+                };
+                let (value, best) = (term.words(*value), term.words(*best));
+                write!(formatter, " in `{term}`: {value} against {best}")
             }
             Self::Nothing => formatter.write_str("no answer is worse than another"),
             Self::Unknown(cause) => {

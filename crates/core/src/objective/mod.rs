@@ -26,6 +26,7 @@ mod tally;
 mod term;
 mod unit_level;
 mod waste;
+mod words;
 
 pub(crate) use health_penalty::Health;
 pub use policy::Policy;

@@ -41,7 +41,7 @@ impl Units {
             members.push(member);
             if let (Some(member), Some((_, needed, candidates))) = (member, one) {
                 groups = groups.max(needed / counts[member]);
-                devices = union(devices, candidates);
+                devices = union(&devices, candidates);
             }
         }
         let scopes = levels.iter().filter_map(|level| match level {
@@ -78,7 +78,7 @@ impl Units {
 }
 
 /// Returns a set with those of another, which has room for all of them.
-fn union(devices: Bitmap, others: &Bitmap) -> Bitmap {
+fn union(devices: &Bitmap, others: &Bitmap) -> Bitmap {
     let mut all = others.clone();
     devices.iter().for_each(|device| all.insert(device));
     all

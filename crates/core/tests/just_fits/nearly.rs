@@ -494,7 +494,7 @@ fn the_best_answer_is_the_first_of_the_best() {
         let policy = policy(&mut Random::new(seed));
         let wish = Wish {
             scopes: vec![WishScope::of_all(&case, policy.terms().into_owned())],
-            ..Wish::default()..Wish::default()
+            ..Wish::default()
         };
         let expected = match best(&case, &Cel::default(), Options::default(), &wish) {
             Optimum::Allocated(values, results) => (OutcomeKind::Allocated, values, results),

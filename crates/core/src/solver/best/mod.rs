@@ -68,6 +68,9 @@ pub(crate) struct Goal<'a> {
 /// So many branches are given to a search for an answer as good as the bound.
 const FOR_BOUND: u64 = 1 << 14;
 
+/// So many before parts are looked at, where a bound is one of sets.
+const FOR_SETS: u64 = 1 << 8;
+
 /// Finds the first of the best solutions of a problem.
 ///
 /// # Errors
@@ -108,6 +111,15 @@ pub(crate) fn solve_best(
     let mut bound = bounds.rest.of_all(problem, tally.values(), &bounds.open);
     if best.values <= bound {
         return Ok(Best::Optimal(best));
+    }
+    if goal.machine.is_some() {
+        // The bound of sets is what some answer comes to mostly, and parts take long.
+        let sought = (&*bound, FOR_SETS);
+        match first_as_good(problem, &mut tally, &mut bounds, sought, meter) {
+            Ok(Some(found)) => return Ok(Best::Optimal(found)),
+            Ok(None) => {}
+            Err(_) => return Ok(with_gap(best, &bound)),
+        }
     }
     if bounds
         .look_at_parts(problem, &mut tally, &mut bound, meter)
@@ -171,14 +183,8 @@ fn improve(
     if best.values.as_slice() <= of_all {
         return Ok(());
     }
-    let found = meter.within(FOR_BOUND, |meter| {
-        let mut search = Search::new(problem, tally, bounds);
-        let found = search.next(&Limit::AtMost(of_all), meter);
-        let found = found.map(|found| found.then(|| search.found()));
-        search.end();
-        found
-    })?;
-    if let Some(Some(found)) = found {
+    let sought = (of_all, FOR_BOUND);
+    if let Some(found) = first_as_good(problem, tally, bounds, sought, meter)? {
         *best = found;
         return Ok(());
     }
@@ -195,6 +201,25 @@ fn improve(
     let ended = improved();
     search.end();
     ended
+}
+
+/// Looks for the first solution that is as good as a bound, with so many branches; returns
+/// nothing if there is none, or it takes more.
+fn first_as_good(
+    problem: &mut Problem<'_>,
+    tally: &mut Tally,
+    bounds: &mut Bounds,
+    (bound, branches): (&[i64], u64),
+    meter: &mut Meter<'_>,
+) -> Result<Option<Valued>, StopCause> {
+    let found = meter.within(branches, |meter| {
+        let mut search = Search::new(problem, tally, bounds);
+        let found = search.next(&Limit::AtMost(bound), meter);
+        let found = found.map(|found| found.then(|| search.found()));
+        search.end();
+        found
+    })?;
+    Ok(found.flatten())
 }
 
 /// Returns the first evaluation that fails, where that aborts.

@@ -95,7 +95,7 @@ impl Question {
             &self.view,
             &self.held,
             verdicts,
-            mode,
+            (mode, None),
             &mut meter,
         )
         .ok()
