@@ -236,7 +236,7 @@ fn links(random: &mut Random, document: &mut Document, host: &str, gpus: usize) 
                     &id,
                     &format!("{host}-nv0"),
                     "NVSwitchTrunk",
-                    json!({"count": 8}),
+                    &json!({"count": 8}),
                 );
             }
             for gpu in &ids {
