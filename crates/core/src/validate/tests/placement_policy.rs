@@ -39,8 +39,8 @@ fn faults_are_told_with_their_paths() {
         (
             r#","policy":"best""#,
             vec![
-                "unsupported policy: policy `best` is not supported, expected kubernetes, pack or \
-                 spread"
+                "unsupported policy: policy `best` is not supported, expected kubernetes, pack, \
+                 spread or affinity"
                     .to_owned(),
             ],
         ),
