@@ -54,8 +54,8 @@ pub use engine::{
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{
-    Class, Conflict, ConflictConstraint, ConflictRequest, Explanation, Holder, RequestExplanation,
-    UnusablePool, WholeFailure,
+    Class, Conflict, ConflictConstraint, ConflictPolicy, ConflictRequest, Explanation, Holder,
+    RequestExplanation, UnusablePool, WholeFailure,
 };
 pub use features::Features;
 pub use objective::{Policy, Term, TermValue};

@@ -37,6 +37,7 @@ fn brute_force(question: &Question) -> (Vec<i64>, Solution) {
         scopes: question.scopes.clone(),
         healths: question.healths.clone(),
         now: question.now,
+        ..Wish::default()
     };
     match best(&question.case, &Cel::default(), Options::default(), &wish) {
         Optimum::Allocated(values, results) => (values, Solution::Allocated(results)),

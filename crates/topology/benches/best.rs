@@ -1,4 +1,5 @@
-//! How long the best set takes: tables cold and warm, trees of 72 to 4,096 devices.
+//! How long the best set takes: tables cold and warm, trees of 72 to 4,096 devices,
+//! meshes of 24 and 32, and the best partition of go-gpuallocator's scores.
 //!
 //! Cold is everything from the topology on; warm asks a table that has answered the same
 //! questions before. Free devices rotate from sample to sample.
@@ -14,7 +15,7 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use dralloc_topology::{Document, Knapsack, Question, Table, Term, Topology};
+use dralloc_topology::{Document, Knapsack, PairScores, Question, Selector, Table, Term, Topology};
 use serde_json::{Value, json};
 
 fn machine(name: &str) -> Topology {
@@ -72,6 +73,7 @@ fn tables(criterion: &mut Criterion) {
     for (name, size) in [
         ("dgx1-v100", 8),
         ("mi250x-8gcd-frontier-class", 8),
+        ("mi300x-8", 8),
         ("hgx-h100-pix-pairs", 8),
         ("mapa-torus2d-16", 16),
         ("dgx2-v100", 16),
@@ -148,12 +150,67 @@ fn trees(criterion: &mut Criterion) {
     }
 }
 
+/// Returns a mesh with links between all pairs, as `benches/peers/cpsat/best_set.py` draws
+/// them.
+fn mesh(size: usize) -> Topology {
+    let mut state = 1_u64;
+    let vertices = (0..size).map(|gpu| json!({"id": format!("g{gpu}"), "kind": "gpu"}));
+    let mut links = Vec::new();
+    for a in 0..size {
+        for b in 0..a {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let count = [10, 12, 25, 50, 100][usize::try_from((state >> 33) % 5).unwrap()];
+            let (a, b) = (format!("g{a}"), format!("g{b}"));
+            links.push(json!({"a": a, "b": b, "type": "NVLink", "count": count}));
+        }
+    }
+    let document = json!({
+        "apiVersion": "dralloc.dev/v1alpha1", "kind": "Topology",
+        "spec": {"vertices": vertices.collect::<Vec<Value>>(), "links": links},
+    });
+    Topology::new(&Document::read(&document.to_string()).unwrap()).unwrap()
+}
+
+fn meshes(criterion: &mut Criterion) {
+    for size in [24, 32] {
+        let selector = Selector::new(&mesh(size)).unwrap();
+        let all: Vec<usize> = (0..size).collect();
+        criterion.bench_function(&format!("mesh of {size}: 8, links"), |bencher| {
+            let question = Question {
+                free: &all,
+                count: 8,
+                required: &[],
+                terms: &[Term::Links],
+            };
+            bencher.iter(|| selector.select(black_box(&question)));
+        });
+    }
+}
+
+fn partitions(criterion: &mut Criterion) {
+    for (name, size) in [("dgx1-v100", 8), ("mapa-torus2d-16", 16)] {
+        let all: Vec<usize> = (0..size).collect();
+        let scores = PairScores::of(&machine(name), &all).unwrap();
+        let free = u16::MAX >> (16 - size);
+        for count in [2, 3, 4, 5, 15].into_iter().filter(|&count| count <= size) {
+            let title = format!("{name}: {count}, best partition");
+            criterion.bench_function(&title, |bencher| {
+                bencher.iter(|| scores.best_effort(black_box(free), 0, count));
+            });
+        }
+    }
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default()
         .sample_size(10)
+        .nresamples(1001)
+        .without_plots()
         .warm_up_time(std::time::Duration::from_millis(50))
         .measurement_time(std::time::Duration::from_millis(200));
-    targets = tables, trees
+    targets = tables, trees, meshes, partitions
 }
 criterion_main!(benches);

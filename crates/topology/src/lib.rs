@@ -27,6 +27,7 @@ mod rate;
 mod ratio;
 mod ring;
 mod scores;
+mod search;
 mod select;
 mod table;
 mod topology;

@@ -6,11 +6,12 @@
 mod clusters;
 mod machines;
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use self::clusters::{Chance, Device, ORDERS, cluster, members, potential, shares};
 use dralloc_topology::{
-    Document, Exactness, Knapsack, Question, Ratio, Selector, Table, Term, Topology,
+    Document, Exactness, Knapsack, Method, Question, Ratio, Selector, Table, Term, Topology,
 };
 use serde_json::{Value, json};
 
@@ -250,7 +251,7 @@ fn links_that_lead_elsewhere_do_not_matter() {
     }
     let topology = read(&vertices, &links);
     assert_eq!(
-        Selector::new(&topology).unwrap_err().to_string(),
+        Knapsack::new(&topology).unwrap_err().to_string(),
         "spec.links: expected at most 16 devices in the domain around direct links"
     );
     let part: Vec<usize> = (17..37).collect();
@@ -262,4 +263,127 @@ fn links_that_lead_elsewhere_do_not_matter() {
         .unwrap();
     assert_eq!(choice.devices, (17..35).collect::<Vec<usize>>());
     assert_eq!(choice.ring.rings, Ratio::whole(6));
+}
+
+/// Returns a mesh with links between all pairs at random, of one count of a list.
+fn random(size: usize, counts: &[u64], chance: &mut Chance) -> Topology {
+    let vertices = (0..size).map(|gpu| json!({"id": format!("g{gpu}"), "kind": "gpu"}));
+    let mut links = Vec::new();
+    for a in 0..size {
+        for b in 0..a {
+            let count = counts[usize::try_from(chance.below(counts.len() as u64)).unwrap()];
+            let (a, b) = (format!("g{a}"), format!("g{b}"));
+            if count > 0 {
+                links.push(json!({"a": a, "b": b, "type": "NVLink", "count": count}));
+            }
+        }
+    }
+    read(&vertices.collect::<Vec<Value>>(), &links)
+}
+
+#[test]
+fn meshes_beyond_sixteen_devices_give_the_best_set() {
+    let mut chance = Chance(31);
+    for (round, terms) in [
+        &[Term::Links][..],
+        &[Term::Ring, Term::Links],
+        &[Term::Links, Term::Ring],
+        &[Term::Ring],
+        &[],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let topology = random(17, &[0, 0, 1, 2], &mut chance);
+        let selector = Selector::new(&topology).unwrap();
+        for count in [0, 1, 2, 3, 4, 14] {
+            let free = u32::try_from(chance.below(1 << 17) | chance.below(1 << 17)).unwrap();
+            let required = match round % 2 {
+                0 => free & u32::try_from(chance.below(4) << 3).unwrap(),
+                _ => 0,
+            };
+            let value = |set: &[usize]| -> Vec<Ratio> {
+                let values = terms.iter().map(|term| match term {
+                    Term::Ring => topology.ring(set).rings,
+                    _ => Ratio::whole(topology.links(set)),
+                });
+                values.collect()
+            };
+            let sets = (0..=free).filter(|set| set & !free == 0 && set & required == required);
+            let sets = sets.filter(|set| set.count_ones() as usize == count);
+            let best = sets
+                .map(members)
+                .max_by_key(|set| (value(set), Reverse(set.clone())));
+            let (free, required) = (members(free), members(required));
+            let question = Question {
+                free: &free,
+                count,
+                required: &required,
+                terms,
+            };
+            let choice = selector.select(&question).unwrap();
+            let chosen = choice.as_ref().map(|choice| choice.devices.clone());
+            assert_eq!(chosen, best, "{free:?} {count} {terms:?}");
+            if let Some(choice) = choice {
+                assert_eq!(choice.ring, topology.ring(&choice.devices));
+                assert_eq!(choice.links, topology.links(&choice.devices));
+                assert_eq!(choice.span, topology.span(&choice.devices));
+                assert_eq!(choice.method, Method::Search);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_takes_too_long_is_no_answer() {
+    let topology = random(32, &[1, 2], &mut Chance(4));
+    let selector = Selector::new(&topology).unwrap();
+    let all: Vec<usize> = (0..32).collect();
+    let ask = |count, terms| selector.select(&question(&all, count, terms));
+    assert!(ask(8, &[Term::Links]).unwrap().is_some());
+    assert_eq!(
+        ask(16, &[Term::Ring, Term::Links]).unwrap_err().to_string(),
+        "expected a set to be found in 131072 steps"
+    );
+    assert_eq!(
+        ask(4, &Term::USUAL).unwrap_err().to_string(),
+        "expected terms out of `ring`, `links` for direct links between more than 16 devices, \
+         found `packing`"
+    );
+    let larger = random(33, &[1], &mut Chance(4));
+    assert_eq!(
+        Selector::new(&larger).unwrap_err().to_string(),
+        "spec.links: expected at most 16 devices in the domain around direct links"
+    );
+}
+
+#[test]
+fn kinds_of_hosts_are_limited() {
+    let hosts = |kinds: usize| {
+        let (mut vertices, mut links) = (Vec::new(), Vec::new());
+        for host in 0..66 {
+            let name = format!("h{host}");
+            vertices.push(json!({"id": name, "kind": "host"}));
+            for gpu in 0..16 {
+                let id = format!("{name}g{gpu}");
+                vertices.push(json!({"id": id, "kind": "gpu"}));
+                links.push(json!({"a": id, "b": name, "type": "PCIe"}));
+            }
+            let (a, b) = (format!("{name}g0"), format!("{name}g1"));
+            let count = 1 + host % kinds;
+            links.push(json!({"a": a, "b": b, "type": "NVLink", "count": count}));
+        }
+        read(&vertices, &links)
+    };
+    let knapsack = Knapsack::new(&hosts(64)).unwrap();
+    let all: Vec<usize> = (0..66 * 16).collect();
+    let pair = knapsack.select(&question(&all, 2, &[Term::Ring])).unwrap();
+    assert_eq!(pair.unwrap().devices, [63 * 16, 63 * 16 + 1]);
+    assert_eq!(
+        Knapsack::new(&hosts(65))
+            .map(|_| ())
+            .unwrap_err()
+            .to_string(),
+        "spec.links: expected fewer kinds of domains with direct links"
+    );
 }

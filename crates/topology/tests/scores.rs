@@ -14,14 +14,17 @@ fn scores_of(topology: &Topology) -> PairScores {
     PairScores::of(topology, &all).unwrap()
 }
 
+/// Is a set of a partition: its devices, and what is empty.
+type Set = Vec<Option<usize>>;
+
 /// Calls for each way to part a list into sets of a size, which it is a multiple of, in
 /// the order of the policy: the first element with each choice of others, then the rest.
 /// What is empty is in one set.
 fn each_partition(
     left: &[Option<usize>],
     size: usize,
-    sets: &mut Vec<Vec<Option<usize>>>,
-    call: &mut dyn FnMut(&[Vec<Option<usize>>]),
+    sets: &mut Vec<Set>,
+    call: &mut dyn FnMut(&[Set]),
 ) {
     let Some((&first, rest)) = left.split_first() else {
         call(sets);
@@ -30,11 +33,11 @@ fn each_partition(
     let mut places: Vec<usize> = (0..size - 1).collect();
     loop {
         let chosen = places.iter().map(|&place| rest[place]);
-        let set: Vec<Option<usize>> = std::iter::once(first).chain(chosen).collect();
+        let set: Set = std::iter::once(first).chain(chosen).collect();
         let empty = |set: &[Option<usize>]| set.iter().filter(|device| device.is_none()).count();
         let apart = [0, empty(left)].contains(&empty(&set));
         sets.push(set);
-        let others: Vec<Option<usize>> = (0..rest.len())
+        let others: Set = (0..rest.len())
             .filter(|place| !places.contains(place))
             .map(|place| rest[place])
             .collect();
@@ -56,12 +59,12 @@ fn each_partition(
 
 /// Is what the policy answers, and what it would if it looked for whole sets only.
 struct Walked {
-    policy: Vec<Option<usize>>,
+    policy: Set,
     whole: u16,
 }
 
 fn walk(scores: &PairScores, free: u16, required: u16, size: usize) -> Option<Walked> {
-    let mut devices: Vec<Option<usize>> = machines::known::members(free)
+    let mut devices: Set = machines::known::members(free)
         .into_iter()
         .map(Some)
         .collect();
@@ -82,7 +85,7 @@ fn walk(scores: &PairScores, free: u16, required: u16, size: usize) -> Option<Wa
     let contains = |set: &[Option<usize>]| required & !mask(set) == 0;
     let is_whole = |set: &[Option<usize>]| contains(set) && !set.contains(&None);
     // Partition by partition, the first of the best; then its best set, the first again.
-    let mut best: Option<(u64, Vec<Vec<Option<usize>>>)> = None;
+    let mut best: Option<(u64, Vec<Set>)> = None;
     each_partition(&devices, size, &mut Vec::new(), &mut |sets| {
         let sum = sets.iter().map(|set| score(set)).sum();
         let better = best.as_ref().is_none_or(|(most, _)| sum > *most);

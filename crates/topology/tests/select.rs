@@ -333,10 +333,12 @@ fn terms_have_names() {
 #[test]
 fn more_than_sixteen_devices_have_no_table() {
     assert!(Table::new(&machines::machine("gb200-nvl72-rack")).is_none());
-    let vertices: Vec<Value> = (0..17)
+    let vertices: Vec<Value> = (0..33)
         .map(|id| json!({"id": format!("g{id}"), "kind": "gpu"}))
         .collect();
-    let links = [json!({"a": "g0", "b": "g1", "type": "NVLink"})];
+    let links: Vec<Value> = (1..33)
+        .map(|id| json!({"a": "g0", "b": format!("g{id}"), "type": "NVLink"}))
+        .collect();
     let document = json!({
         "apiVersion": "dralloc.dev/v1alpha1", "kind": "Topology",
         "spec": {"vertices": vertices, "links": links},

@@ -238,12 +238,14 @@ impl Transaction {
             return Ok(Outcome::Optimal(allocation));
         }
         let scopes = options.scopes(&call.claims);
+        let required = call.required(view, &mut workspace.machines);
+        let held = (&*call.held, required.as_ref());
         let outcome = if scopes.is_empty() {
-            workspace.solve(&call.claims, view, &call.held, options)?
+            workspace.solve(&call.claims, view, held, options)?
         } else {
             let machine = call.machine(&scopes, view, &mut workspace.machines)?;
             let goal = call.goal(&scopes, machine.as_ref(), options);
-            workspace.solve_best(&call.claims, view, &call.held, goal, options)?
+            workspace.solve_best(&call.claims, view, held, goal, options)?
         };
         let beside = |allocation: Allocation| allocation.beside(call.granted());
         Ok(match outcome {

@@ -18,7 +18,7 @@ use crate::solver::{
 };
 use crate::state::Draft;
 use crate::store::NodeView;
-use crate::topology::Machines;
+use crate::topology::{Machine, Machines};
 
 /// Keeps what calls can reuse: verdicts of selectors, what was compiled for
 /// claims and nodes, and scratch memory.
@@ -94,10 +94,14 @@ impl Workspace {
         &mut self,
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
-        held: &Draft,
+        (held, required): (&Draft, Option<&Arc<Machine>>),
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
         self.statistics = Statistics::default();
+        if required.is_some() {
+            // Where devices are is a matter of the search.
+            return self.search(claims, view, (held, required), options);
+        }
         // Twins are a matter of the search.
         let is_alone = view.twins.is_empty();
         let is_large = view.device_count() > Shortcut::BOUND;
@@ -113,7 +117,7 @@ impl Workspace {
                 Some(Shortly::Fits(None)) | None => {}
             }
         }
-        self.search(claims, view, held, options)
+        self.search(claims, view, (held, None), options)
     }
 
     /// Answers the short way, if the question is usual.
@@ -212,23 +216,23 @@ impl Workspace {
         &mut self,
         claims: &'a PreparedClaims,
         view: &'a NodeView,
-        held: &'a Draft,
+        (held, required): (&'a Draft, Option<&Arc<Machine>>),
         options: &AllocateOptions<'_>,
         meter: &mut Meter<'_>,
     ) -> Result<Problem<'a>, Halt> {
-        let mode = options.error_mode(claims);
-        Problem::new(claims, view, held, &mut self.verdicts, mode, meter)
+        let how = (options.error_mode(claims), required);
+        Problem::new(claims, view, held, &mut self.verdicts, how, meter)
     }
 
     fn search(
         &mut self,
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
-        held: &Draft,
+        (held, required): (&Draft, Option<&Arc<Machine>>),
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
         let mut meter = options.budget.meter();
-        let mut problem = match self.problem(claims, view, held, options, &mut meter) {
+        let mut problem = match self.problem(claims, view, (held, required), options, &mut meter) {
             Ok(problem) => problem,
             Err(halt) => return Ok(Outcome::Unknown(halt.cause()?)),
         };
@@ -249,7 +253,7 @@ impl Workspace {
         &mut self,
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
-        held: &Draft,
+        (held, required): (&Draft, Option<&Arc<Machine>>),
         goal: BestGoal<'_>,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
@@ -257,7 +261,7 @@ impl Workspace {
             return Ok(outcome);
         }
         let mut meter = options.budget.meter();
-        let mut problem = match self.problem(claims, view, held, options, &mut meter) {
+        let mut problem = match self.problem(claims, view, (held, required), options, &mut meter) {
             Ok(problem) => problem,
             Err(halt) => return Ok(Outcome::Unknown(halt.cause()?)),
         };
@@ -331,12 +335,12 @@ impl Workspace {
         &mut self,
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
-        held: &Draft,
+        (held, required): (&Draft, Option<&Arc<Machine>>),
         goal: BestGoal<'_>,
         options: &AllocateOptions<'_>,
     ) -> Result<RunnerUp, Error> {
         let mut meter = options.budget.meter();
-        let mut problem = match self.problem(claims, view, held, options, &mut meter) {
+        let mut problem = match self.problem(claims, view, (held, required), options, &mut meter) {
             Ok(problem) => problem,
             Err(halt) => return Ok(RunnerUp::Unknown(halt.cause()?)),
         };

@@ -1,6 +1,8 @@
 //! [`Knapsack`]: the best set in a tree of domains, up to thousands of devices.
 
+mod classes;
 mod filter;
+mod leaves;
 mod line;
 mod merge;
 mod mesh;
@@ -73,9 +75,9 @@ impl Knapsack {
     /// [`Code::Unsupported`] where direct links join devices of a domain of more than 16,
     /// where links into switches have different rates, or where devices of one `NVLink`
     /// domain are on different switches or in no domain of the tree by themselves;
-    /// [`Code::LimitExceeded`] where links and potential
-    /// together do not fit into 60 bits, or where more than 1,024 devices of one `NVLink`
-    /// domain have different numbers of links.
+    /// [`Code::LimitExceeded`] where links and potential together do not fit into 60 bits,
+    /// where more than 1,024 devices of one `NVLink` domain have different numbers of
+    /// links, or where domains with direct links are of more than 64 kinds of 16 devices.
     pub fn new(topology: &Topology) -> Result<Self, Error> {
         Self::of(
             topology,

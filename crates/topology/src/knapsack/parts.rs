@@ -17,6 +17,9 @@ use crate::topology::Topology;
 /// devices wanted of it is a knapsack of its own.
 const MOST_MIXED: usize = 1024;
 
+/// How many sets all kinds of meshes may have together: 64 kinds of 16 devices.
+const MOST_SETS: u64 = 64 << 16;
+
 /// Has the `NVLink` domains of a tree.
 ///
 /// A pair has as many links as the device with fewer of them has into its switches, so
@@ -96,6 +99,7 @@ impl Parts {
         numbers.sort_unstable();
         numbers.dedup();
         let mut shapes: BTreeMap<Shape, (u32, Arc<Table>)> = BTreeMap::new();
+        let mut sets = 0_u64;
         for number in numbers {
             let domain = &tree.domains()[number];
             let within = tree.devices(domain).iter().map(|&device| device as usize);
@@ -108,6 +112,13 @@ impl Parts {
                     "expected at most 16 devices in the domain around direct links",
                 );
             };
+            if !shapes.contains_key(&shape) {
+                sets += 1 << shape.len();
+                if sets > MOST_SETS {
+                    let message = "expected fewer kinds of domains with direct links";
+                    return Err(Error::new(Code::LimitExceeded, "spec.links", message));
+                }
+            }
             let next = u32::try_from(shapes.len()).unwrap_or(u32::MAX);
             let (shape, table) = shapes.entry(shape).or_insert_with_key(|shape| {
                 let table = Table::of_shape(shape.clone(), &USUAL_MIX);

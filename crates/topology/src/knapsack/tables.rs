@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::classes::{Class, Classes, leaf_class};
 use super::filter::{Filter, State};
 use super::merge::{NONE, behind, merge};
-use super::mesh::{Goal, Mesh};
 use super::parts::Parts;
 use super::potential;
 use crate::domain::{Domain, DomainTree};
 use crate::ratio::Ratio;
-use crate::table::members;
 
 /// Has the table of each domain: the best value for each number of devices.
 #[derive(Debug)]
@@ -21,20 +20,20 @@ pub(super) struct Tables<'a> {
     root: usize,
     /// For the root, what its children give behind each of them, from the last on.
     behind: Vec<Vec<i64>>,
-    packing: bool,
-    weighs: Weighs<'a>,
+    pub(super) packing: bool,
+    pub(super) weighs: Weighs<'a>,
     /// What one link counts: more than all potential that there is.
-    worth: i64,
+    pub(super) worth: i64,
     /// The class of each domain.
-    class_of: Vec<u32>,
-    classes: Classes,
+    pub(super) class_of: Vec<u32>,
+    pub(super) classes: Classes,
     /// Domains whose tables have a filter of their own for each number of devices:
     /// `NVLink` domains where links count and differ.
     mixed: BTreeSet<usize>,
     /// Whether a domain is inside of an `NVLink` domain.
     inside: Vec<bool>,
     /// The mesh that a domain is, or is inside of.
-    mesh_of: Vec<Option<u32>>,
+    pub(super) mesh_of: Vec<Option<u32>>,
 }
 
 /// Says what counts beside potential.
@@ -47,20 +46,6 @@ pub(super) enum Weighs<'a> {
     /// Of a mesh those sets that have so many rings and, where they count, links; other
     /// devices are alike.
     Rings(&'a Parts, Ratio, Option<u64>),
-}
-
-/// Has tables, one for all domains that look alike.
-#[derive(Debug)]
-struct Classes {
-    numbers: BTreeMap<Vec<u32>, u32>,
-    all: Vec<Class>,
-}
-
-#[derive(Clone, Debug)]
-struct Class {
-    table: Vec<i64>,
-    free: u32,
-    required: u32,
 }
 
 impl<'a> Tables<'a> {
@@ -178,48 +163,6 @@ impl<'a> Tables<'a> {
         Some((links, loss + around))
     }
 
-    fn meshes(&self) -> &'a [Mesh] {
-        match self.weighs {
-            Weighs::Nothing => &[],
-            Weighs::Links(parts) | Weighs::Rings(parts, ..) => parts.meshes(),
-        }
-    }
-
-    /// Returns the mesh that a domain is, or is inside of, and which sets of it count.
-    pub(super) fn mesh(&self, domain: usize) -> Option<(&'a Mesh, Goal)> {
-        let mesh = self.meshes().get(self.mesh_of[domain]? as usize)?;
-        let goal = match self.weighs {
-            Weighs::Nothing => return None,
-            Weighs::Links(_) => Goal::Links(self.worth),
-            Weighs::Rings(_, rings, links) => Goal::Rings(rings, links),
-        };
-        Some((mesh, goal))
-    }
-
-    /// Returns the first best devices of a mesh, or a domain inside of it, and their value.
-    pub(super) fn of_mesh(&self, domain: usize, count: usize) -> Option<(i64, Vec<usize>)> {
-        let (mesh, goal) = self.mesh(domain)?;
-        let (value, set) = mesh.best(domain, count, self.filter, goal, self.packing)?;
-        let places = members(usize::from(set)).into_iter();
-        let devices = places.filter_map(|place| mesh.devices.get(place).copied());
-        Some((value, devices.collect()))
-    }
-
-    /// Returns how many devices of a domain are free, and how many required.
-    fn counts(&self, domain: usize) -> (u32, u32) {
-        if self.mesh_of[domain].is_none() {
-            let class = &self.classes.all[self.class_of[domain] as usize];
-            return (class.free, class.required);
-        }
-        // What is inside of a mesh has no class.
-        let devices = self.tree.devices(&self.tree.domains()[domain]).iter();
-        devices.fold((0, 0), |(free, required), &device| {
-            let state = self.filter.get(device as usize);
-            let is_free = u32::from(state != State::Held);
-            (free + is_free, required + u32::from(state == State::Must))
-        })
-    }
-
     /// Says whether a domain has a filter for each number.
     pub(super) fn is_mixed(&self, domain: usize) -> bool {
         self.mixed.contains(&domain)
@@ -313,26 +256,6 @@ impl<'a> Tables<'a> {
             .iter()
             .map(|&class| &self.classes.all[class as usize]);
         let class = self.solve(domain.len, children, links);
-        self.classes.add(key, class)
-    }
-
-    /// Returns the class of a mesh.
-    fn mesh_class(&mut self, number: usize) -> u32 {
-        let Some((mesh, goal)) = self.mesh(number) else {
-            return 0;
-        };
-        let states = mesh.devices.iter().map(|&device| self.filter.get(device));
-        let states = states.fold(0_u32, |key, state| key << 2 | state as u32);
-        let key = vec![3, mesh.shape, states];
-        if let Some(&known) = self.classes.numbers.get(&key) {
-            return known;
-        }
-        let (free, required) = self.counts(number);
-        let class = Class {
-            table: mesh.values(self.filter, self.count, goal, self.packing),
-            free,
-            required,
-        };
         self.classes.add(key, class)
     }
 
@@ -432,42 +355,5 @@ impl<'a> Tables<'a> {
             solved.insert(next, class);
         }
         solved.remove(&number)
-    }
-}
-
-impl Classes {
-    /// Returns the classes of single devices, by their state.
-    fn new() -> Self {
-        let states = [State::Held, State::Left, State::Open, State::Must];
-        Self {
-            numbers: BTreeMap::new(),
-            all: states.map(leaf_class).to_vec(),
-        }
-    }
-
-    /// Returns the class of a device.
-    fn leaf(state: State) -> u32 {
-        state as u32
-    }
-
-    fn add(&mut self, key: Vec<u32>, class: Class) -> u32 {
-        let number = u32::try_from(self.all.len()).unwrap_or(u32::MAX);
-        self.all.push(class);
-        self.numbers.insert(key, number);
-        number
-    }
-}
-
-fn leaf_class(state: State) -> Class {
-    let (table, free, required) = match state {
-        State::Held => (vec![0], 0, 0),
-        State::Left => (vec![0], 1, 0),
-        State::Open => (vec![0, 0], 1, 0),
-        State::Must => (vec![NONE, 0], 1, 1),
-    };
-    Class {
-        table,
-        free,
-        required,
     }
 }

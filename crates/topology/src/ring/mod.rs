@@ -3,6 +3,7 @@
 mod check;
 mod cut;
 mod cycles;
+mod even;
 mod packing;
 mod part;
 mod proof;

@@ -1,7 +1,7 @@
 //! The greatest packing of rings: a linear program, solved exactly.
 
 use super::cycles::Cycle;
-use super::{LARGEST_PACKING, MOST_PIVOTS, Part};
+use super::{LARGEST_PACKING, MOST_PIVOTS, Part, even};
 use crate::ratio::Ratio;
 
 /// Returns twice the greatest total weight of cycles that fits into the capacities;
@@ -16,48 +16,10 @@ pub(super) fn greatest(part: &Part, cycles: &[Cycle]) -> Option<Ratio> {
     if cycles.is_empty() {
         return Some(Ratio::ZERO);
     }
-    if let Some(rings) = even(part, cycles) {
+    if let Some(rings) = even::rings(part, cycles) {
         return Some(rings);
     }
     solve(part, cycles)?.1.value()
-}
-
-/// Returns twice the weight of all cycles with one weight for each, if that is as much as
-/// the links of a device let through: no packing is heavier then. So it is where every
-/// device has links to all others, and where links form a cube.
-fn even(part: &Part, cycles: &[Cycle]) -> Option<Ratio> {
-    let rows = Rows::new(part);
-    let mut loads = vec![0_u64; rows.capacities.len()];
-    for &cycle in cycles {
-        for row in rows.column(part, cycle).rows() {
-            *loads.get_mut(row)? += 1;
-        }
-    }
-    // The row that is full first.
-    let capacity = |row: usize| u64::try_from(*rows.capacities.get(row)?).ok();
-    let mut weight: Option<Ratio> = None;
-    for (row, &load) in loads.iter().enumerate().filter(|&(_, &load)| load > 0) {
-        let own = Ratio::new(capacity(row)?, load)?;
-        weight = Some(weight.map_or(own, |least| least.min(own)));
-    }
-    let weight = weight?;
-    let twice = u128::from(weight.numerator()) * 2 * cycles.len() as u128;
-    let rings = Ratio::reduced(twice, u128::from(weight.denominator()))?;
-    let through = |device: usize| {
-        let links = (0..part.len()).map(|other| {
-            let switched = part.is_switched(device, other);
-            if switched {
-                0
-            } else {
-                part.direct(device, other)
-            }
-        });
-        let port = rows.ports.get(device).copied().flatten();
-        let port = port.map_or(0, |_| part.port(device));
-        links.fold(port, u64::saturating_add)
-    };
-    let most = (0..part.len()).map(through).min()?;
-    (rings == Ratio::whole(most)).then_some(rings)
 }
 
 /// Returns the greatest packing, and the prices of rows that prove it.
@@ -111,29 +73,29 @@ fn solve(part: &Part, cycles: &[Cycle]) -> Option<(Rows, Basis)> {
 
 /// Has the rows that a cycle takes from, a row twice where it does so twice: at most two
 /// for each of its links.
-struct Column {
+pub(super) struct Column {
     rows: [u8; 2 * LARGEST_PACKING],
     len: u8,
 }
 
 impl Column {
-    fn rows(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = usize> {
         let rows = self.rows.iter().take(usize::from(self.len));
         rows.map(|&row| usize::from(row))
     }
 }
 
 /// Has the rows of the program: links, and ports of devices on switches.
-struct Rows {
+pub(super) struct Rows {
     /// Row of each direct link.
     links: Vec<Option<usize>>,
     /// Row of the port of each device.
-    ports: Vec<Option<usize>>,
-    capacities: Vec<i128>,
+    pub(super) ports: Vec<Option<usize>>,
+    pub(super) capacities: Vec<i128>,
 }
 
 impl Rows {
-    fn new(part: &Part) -> Self {
+    pub(super) fn new(part: &Part) -> Self {
         let size = part.len();
         let mut rows = Self {
             links: vec![None; size * size],
@@ -165,7 +127,7 @@ impl Rows {
     }
 
     /// Returns the rows that a cycle takes from.
-    fn column(&self, part: &Part, cycle: Cycle) -> Column {
+    pub(super) fn column(&self, part: &Part, cycle: Cycle) -> Column {
         let size = part.len();
         let mut column = Column {
             rows: [0; 2 * LARGEST_PACKING],

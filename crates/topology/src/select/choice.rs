@@ -30,4 +30,7 @@ pub enum Method {
     /// All numbers of devices for each domain were compared (dynamic program over the
     /// tree of domains).
     Tree,
+    /// All sets were passed over that an upper bound ruled out, the others compared (branch
+    /// and bound).
+    Search,
 }

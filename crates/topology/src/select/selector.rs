@@ -3,11 +3,13 @@
 use super::{Choice, Method, Question, Term};
 use crate::error::Error;
 use crate::knapsack::Knapsack;
+use crate::search::Search;
 use crate::table::{Table, mask, members};
 use crate::topology::Topology;
 
 /// Answers which set is the best: by a [`Table`] up to 16 devices, else by a
-/// [`Knapsack`].
+/// [`Knapsack`], and where direct links join more than 16 devices, up to 32 of them, by
+/// branch and bound over `ring` and `links`.
 ///
 /// # Examples
 ///
@@ -39,6 +41,7 @@ pub struct Selector {
 enum Kind {
     Table(Box<Table>),
     Tree(Box<Knapsack>),
+    Search(Box<Search>),
 }
 
 impl Selector {
@@ -46,7 +49,7 @@ impl Selector {
     ///
     /// # Errors
     ///
-    /// Those of [`Knapsack::new`], for more than 16 devices.
+    /// Those of [`Knapsack::new`], for more than 16 devices, or 32 with direct links.
     pub fn new(topology: &Topology) -> Result<Self, Error> {
         Self::of(
             topology,
@@ -61,12 +64,19 @@ impl Selector {
     ///
     /// # Errors
     ///
-    /// Those of [`Knapsack::new`], for more than 16 devices.
+    /// Those of [`Knapsack::new`], for more than 16 devices, or 32 with direct links.
     pub fn of(topology: &Topology, devices: &[usize]) -> Result<Self, Error> {
         let devices = topology.members(devices);
         let kind = match Table::of(topology, &devices) {
             Some(table) => Kind::Table(Box::new(table)),
-            None => Kind::Tree(Box::new(Knapsack::of(topology, &devices)?)),
+            None => match (
+                Knapsack::of(topology, &devices),
+                Search::of(topology, &devices),
+            ) {
+                (Ok(knapsack), _) => Kind::Tree(Box::new(knapsack)),
+                (Err(_), Some(search)) => Kind::Search(Box::new(search)),
+                (Err(error), None) => return Err(error),
+            },
         };
         Ok(Self { devices, kind })
     }
@@ -76,11 +86,28 @@ impl Selector {
     ///
     /// # Errors
     ///
-    /// Those of [`Knapsack::select`], for more than 16 devices.
+    /// Those of [`Knapsack::select`], for more than 16 devices. Where direct links join more,
+    /// [`Code::Unsupported`](crate::Code::Unsupported) for other terms than `ring` and `links`,
+    /// and [`Code::LimitExceeded`](crate::Code::LimitExceeded) after 131,072 steps.
     pub fn select(&self, question: &Question<'_>) -> Result<Option<Choice>, Error> {
         match &self.kind {
             Kind::Table(table) => Ok(self.of_table(table, question)),
             Kind::Tree(knapsack) => knapsack.select(question),
+            Kind::Search(search) => {
+                let (free, required) = (self.places(question.free), self.places(question.required));
+                if required.len() < question.required.len() {
+                    return Ok(None);
+                }
+                let choice = search.select(&Question {
+                    free: &free,
+                    required: &required,
+                    ..*question
+                })?;
+                Ok(choice.map(|choice| Choice {
+                    devices: self.devices(&choice.devices),
+                    ..choice
+                }))
+            }
         }
     }
 
@@ -89,22 +116,29 @@ impl Selector {
         self.devices.binary_search(&device).ok()
     }
 
+    /// Returns the places of those devices that it answers for.
+    fn places(&self, devices: &[usize]) -> Vec<usize> {
+        let places = devices.iter().filter_map(|&device| self.place(device));
+        places.collect()
+    }
+
+    /// Returns the devices at some places.
+    fn devices(&self, places: &[usize]) -> Vec<usize> {
+        let devices = places.iter();
+        devices
+            .filter_map(|&place| self.devices.get(place).copied())
+            .collect()
+    }
+
     fn of_table(&self, table: &Table, question: &Question<'_>) -> Option<Choice> {
-        let places = |devices: &[usize]| -> Vec<usize> {
-            let places = devices.iter().filter_map(|&device| self.place(device));
-            places.collect()
-        };
-        let (free, required) = (places(question.free), places(question.required));
+        let (free, required) = (self.places(question.free), self.places(question.required));
         if required.len() < question.required.len() {
             return None;
         }
         let free = mask(&free);
         let set = table.best(free, mask(&required), question.count, question.terms)?;
-        let members = members(usize::from(set)).into_iter();
         Some(Choice {
-            devices: members
-                .filter_map(|place| self.devices.get(place).copied())
-                .collect(),
+            devices: self.devices(&members(usize::from(set))),
             ring: table.ring(set),
             links: table.links(set),
             span: table.span(set),

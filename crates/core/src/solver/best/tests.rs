@@ -143,7 +143,7 @@ impl Question {
             &self.view,
             &self.held,
             verdicts,
-            mode,
+            (mode, None),
             &mut meter,
         )
         .ok()

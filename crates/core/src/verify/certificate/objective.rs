@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc_quantity::Amount;
 
+use super::super::linked::Linked;
 use super::super::pools::Offer;
 use super::case::{Case, Got};
 use super::question::Question;
@@ -11,6 +12,7 @@ use crate::bitmap::Bitmap;
 use crate::model::{DeviceFailure, DeviceHealth, DeviceId};
 use crate::objective::Term;
 use crate::rules::{self, AttributeSet, AttributeValue};
+use crate::topology::Topologies;
 
 /// Shares are counted in parts per million.
 const WHOLE: i128 = 1_000_000;
@@ -37,6 +39,8 @@ pub(super) struct Objective {
     users: Vec<Vec<usize>>,
     /// By request and alternative.
     choices: Vec<Vec<Wasted>>,
+    /// How devices are linked, if a term looks at that.
+    linked: Option<Linked>,
 }
 
 /// Is a term with the requests that it counts.
@@ -74,7 +78,9 @@ impl Objective {
         terms: Vec<(Term, Vec<bool>)>,
         healths: impl Iterator<Item = &'h DeviceHealth>,
         now: Option<i64>,
+        topologies: &Topologies,
     ) -> Self {
+        let needs_links = terms.iter().any(|(term, _)| term.needs_topology());
         let offers = question.offers.len();
         let mut objective = Self {
             terms: Vec::new(),
@@ -83,6 +89,9 @@ impl Objective {
             there: Bitmap::new(offers),
             users: vec![Vec::new(); question.counters.names.len()],
             choices: Vec::new(),
+            linked: needs_links
+                .then(|| Linked::new(question.world, topologies))
+                .flatten(),
         };
         for health in healths {
             let sum: i128 = health
@@ -177,6 +186,11 @@ impl Objective {
                         |(parent, picks): (usize, i128)| picks * (2 * counted.held[parent] + picks);
                     picks.into_iter().map(growth).sum()
                 }
+                term if term.needs_topology() => {
+                    let keys = taking.map(|got| question.offers[got.offer].1.key);
+                    let linked = self.linked.as_ref();
+                    linked.map_or(0, |linked| linked.value(term, keys))
+                }
                 _ => 0,
             }
         };
@@ -250,6 +264,50 @@ impl Objective {
         })
     }
 
+    /// Returns the devices that each term over links counts together.
+    pub(super) fn linked_groups(&self, question: &Question<'_, '_>) -> Vec<Vec<usize>> {
+        let terms = self.terms.iter().map(|counted| &counted.term);
+        let terms = terms.filter(|term| term.needs_topology());
+        let counted = |term: &Term| {
+            let all = 0..question.offers.len();
+            all.filter(|offer| self.counts(question, term, *offer))
+                .collect()
+        };
+        terms.map(counted).collect()
+    }
+
+    fn counts(&self, question: &Question<'_, '_>, term: &Term, offer: usize) -> bool {
+        let linked = self.linked.as_ref();
+        linked.is_some_and(|linked| linked.counts(term, question.offers[offer].1.key))
+    }
+
+    /// Returns, by term, whether it counts devices together of which some are not given
+    /// here: with more of them its value may be less.
+    pub(super) fn open(
+        &self,
+        question: &Question<'_, '_>,
+        case: &Case,
+        requests: &[usize],
+    ) -> Vec<bool> {
+        let is_open = |counted: &Counted, request: usize| {
+            let is_left_out =
+                counted.requests.get(request) == Some(&true) && !requests.contains(&request);
+            let mut left = case.left(question, request);
+            is_left_out
+                && left.any(|(_, choice, candidates)| {
+                    let mut candidates = candidates.iter();
+                    !choice.admin
+                        && case.open(request, choice) > 0
+                        && candidates.any(|offer| self.counts(question, &counted.term, offer))
+                })
+        };
+        let terms = self.terms.iter().map(|counted| {
+            let mut all = 0..question.requests.len();
+            counted.term.needs_topology() && all.any(|request| is_open(counted, request))
+        });
+        terms.collect()
+    }
+
     /// Returns whether two requests that get an alternative count alike.
     pub(super) fn counts_alike(&self, one: (usize, usize), other: (usize, usize)) -> bool {
         let same = |counted: &Counted| counted.requests.get(one.0) == counted.requests.get(other.0);
@@ -257,8 +315,15 @@ impl Objective {
     }
 
     /// Returns whether two devices count alike.
-    pub(super) fn are_alike(&self, one: usize, other: usize) -> bool {
-        self.penalties[one] == self.penalties[other]
+    pub(super) fn are_alike(
+        &self,
+        question: &Question<'_, '_>,
+        (one, other): (usize, usize),
+    ) -> bool {
+        let key = |offer: usize| question.offers[offer].1.key;
+        let linked = self.linked.as_ref();
+        linked.is_none_or(|linked| linked.are_alike(key(one), key(other)))
+            && self.penalties[one] == self.penalties[other]
             && self.sizes[one] == self.sizes[other]
             && self.there.contains(one) == self.there.contains(other)
             && self.parents(one).eq(self.parents(other))
