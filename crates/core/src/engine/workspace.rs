@@ -257,7 +257,9 @@ impl Workspace {
         goal: BestGoal<'_>,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
-        if let Some(outcome) = self.best_devices(claims, view, held, goal, options) {
+        if required.is_none()
+            && let Some(outcome) = self.best_devices(claims, view, held, goal, options)
+        {
             return Ok(outcome);
         }
         let mut meter = options.budget.meter();
