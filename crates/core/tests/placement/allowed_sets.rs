@@ -26,7 +26,10 @@ fn claims_of_a_question_make_one_set() {
     let mut other = one.clone();
     other.metadata.name = "d".into();
     let outcome = world.ask(&[one, other]);
-    assert_eq!(super::devices(outcome.allocation().unwrap()), ["gpu0", "gpu1"]);
+    assert_eq!(
+        super::devices(outcome.allocation().unwrap()),
+        ["gpu0", "gpu1"]
+    );
 }
 
 #[test]
@@ -57,6 +60,8 @@ fn many_nodes_are_each_asked() {
     let three = claim(&[("gpu", 3)], &json!({"policy": "kubernetes"}));
     let claims = snapshot.prepare(&[three]).unwrap();
     let options = dralloc::PlaceOptions::new().find(dralloc::Find::Count);
-    let placement = snapshot.place(&claims, &options, &mut Workspace::new()).unwrap();
+    let placement = snapshot
+        .place(&claims, &options, &mut Workspace::new())
+        .unwrap();
     assert_eq!(placement.feasible(), 0);
 }

@@ -5,11 +5,16 @@ use super::*;
 #[test]
 fn required_levels_hold_for_all_picks_of_a_policy() {
     let world = pairs();
-    let found = |gpus, nics, scope| world.devices(&claim(&[("gpu", gpus), ("nic", nics)], &required(scope)));
+    let found = |gpus, nics, scope| {
+        world.devices(&claim(&[("gpu", gpus), ("nic", nics)], &required(scope)))
+    };
     let of = |names: &[&str]| Some(names.iter().map(ToString::to_string).collect::<Vec<_>>());
     assert_eq!(found(2, 1, "pcieSwitch"), of(&["gpu0", "gpu1", "nic0"]));
     assert_eq!(found(3, 1, "pcieSwitch"), None);
-    assert_eq!(found(3, 1, "numaNode"), of(&["gpu0", "gpu1", "gpu2", "nic0"]));
+    assert_eq!(
+        found(3, 1, "numaNode"),
+        of(&["gpu0", "gpu1", "gpu2", "nic0"])
+    );
     assert_eq!(found(5, 1, "numaNode"), None);
     assert_eq!(
         found(5, 1, "host"),
@@ -28,7 +33,10 @@ fn required_levels_hold_under_each_policy_unless_carried_ones_are_ignored() {
     }
     let ignored = AllocateOptions::new().carried_policies(dralloc::CarriedPolicies::Ignored);
     let outcome = ask(ignored);
-    assert_eq!(devices(outcome.allocation().unwrap()), ["gpu0", "gpu1", "gpu2"]);
+    assert_eq!(
+        devices(outcome.allocation().unwrap()),
+        ["gpu0", "gpu1", "gpu2"]
+    );
 }
 
 #[test]
@@ -50,7 +58,10 @@ fn preferred_levels_fall_back() {
 #[test]
 fn what_shares_nothing_is_past_the_last_level() {
     let world = pairs();
-    let outcome = world.ask(&[claim(&[("gpu", 5)], &preferred("pcieSwitch", &["numaNode"]))]);
+    let outcome = world.ask(&[claim(
+        &[("gpu", 5)],
+        &preferred("pcieSwitch", &["numaNode"]),
+    )]);
     assert_eq!(values(&outcome), [2]);
 }
 
@@ -90,7 +101,10 @@ fn links_are_a_level() {
     let world = World::of_file(text);
     let pair = world.devices(&claim(&[("gpu", 2)], &required("nvLink")));
     assert_eq!(pair.unwrap(), ["gpu0", "gpu2"]);
-    assert_eq!(world.devices(&claim(&[("gpu", 3)], &required("nvLink"))), None);
+    assert_eq!(
+        world.devices(&claim(&[("gpu", 3)], &required("nvLink"))),
+        None
+    );
     let outcome = world.ask(&[claim(&[("gpu", 3)], &preferred("nvLink", &["host"]))]);
     assert_eq!(values(&outcome), [1]);
 }

@@ -14,9 +14,7 @@ mod rings;
 mod units;
 
 use dralloc::model::{DeviceClass, Node, ResourceClaim, ResourceSlice, Topology};
-use dralloc::{
-    AllocateOptions, Allocation, Change, Engine, Features, Outcome, Policy, Workspace,
-};
+use dralloc::{AllocateOptions, Allocation, Change, Engine, Features, Outcome, Policy, Workspace};
 use serde_json::{Value, json};
 
 /// A node `n` with the GPUs and NICs of a topology document, which are found by their ids.
@@ -84,7 +82,9 @@ impl World {
     }
 
     fn devices(&self, claim: &ResourceClaim) -> Option<Vec<String>> {
-        self.ask(std::slice::from_ref(claim)).allocation().map(devices)
+        self.ask(std::slice::from_ref(claim))
+            .allocation()
+            .map(devices)
     }
 
     fn explain(&self, claim: &ResourceClaim) -> String {

@@ -162,16 +162,14 @@ impl UsualQuestion<'_> {
             let mut numbers: Vec<u32> = Vec::new();
             for (device, place) in candidates.iter().zip(places) {
                 for domain in self.machine.domains().of(scope, *device) {
-                    match numbers.iter().position(|number| number == domain) {
-                        Some(known) => {
-                            if let Some((_, members)) = all.get_mut(first + known) {
-                                *members |= place;
-                            }
+                    let known = numbers.iter().position(|number| number == domain);
+                    if let Some(known) = known {
+                        if let Some((_, members)) = all.get_mut(first + known) {
+                            *members |= place;
                         }
-                        None => {
-                            numbers.push(*domain);
-                            all.push((scope as i64, *place));
-                        }
+                    } else {
+                        numbers.push(*domain);
+                        all.push((scope as i64, *place));
                     }
                 }
             }
