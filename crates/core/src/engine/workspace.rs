@@ -10,7 +10,7 @@ use crate::budget::Meter;
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::error::Error;
-use crate::objective::TermValue;
+use crate::objective::{TermValue, UsualQuestion};
 use crate::outcome::{Reason, StopCause};
 use crate::solver::{
     self, Answer, Best, BestGoal, Halt, Holdings, ManyCache, ManyWalk, OneRequest, Problem, Second,
@@ -257,6 +257,11 @@ impl Workspace {
         goal: BestGoal<'_>,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
+        if required.is_none()
+            && let Some(outcome) = self.best_devices(claims, view, held, goal, options)
+        {
+            return Ok(outcome);
+        }
         let mut meter = options.budget.meter();
         let mut problem = match self.problem(claims, view, (held, required), options, &mut meter) {
             Ok(problem) => problem,
@@ -284,6 +289,47 @@ impl Workspace {
             None => Outcome::Optimal(allocation),
             Some(gap) => Outcome::Feasible { allocation, gap },
         })
+    }
+
+    /// Answers the short way which devices work best together, if the question is usual.
+    fn best_devices(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+        goal: BestGoal<'_>,
+        options: &AllocateOptions<'_>,
+    ) -> Option<Outcome> {
+        let ([scope], Some(machine)) = (goal.scopes, goal.machine) else {
+            return None;
+        };
+        // What a limit of branches ends is for the search to say.
+        if !view.twins.is_empty() || options.budget.limit().is_some() {
+            return None;
+        }
+        let request = match self.one_request(claims, view, options) {
+            Ok(request) => request?,
+            Err(cause) => return Some(Outcome::Unknown(cause)),
+        };
+        if !scope.requests.contains(request.claim, request.place) {
+            return None;
+        }
+        let question = UsualQuestion {
+            scope,
+            health: goal.health,
+            machine,
+            view,
+            held,
+            candidates: &request.devices,
+            needed: request.needed,
+        };
+        let (devices, values) = question.best()?;
+        let view = Arc::clone(view);
+        let allocation = Allocation::of_one_request(&request, devices.into_iter(), claims, view);
+        let values = term_values(goal, values);
+        Some(Outcome::Optimal(
+            allocation.with_judgement(values, Vec::new()),
+        ))
     }
 
     /// Finds the best of the answers that are not as good as the best.

@@ -29,6 +29,7 @@ mod waste;
 mod words;
 
 pub(crate) use health_penalty::Health;
+pub(crate) use linked::UsualQuestion;
 pub use policy::Policy;
 pub(crate) use scope::{Requests, Scope};
 pub(crate) use tally::{Buffers, Choice, Tally};
