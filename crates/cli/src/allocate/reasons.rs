@@ -88,11 +88,30 @@ fn describe_whole(question: &Question, explanation: &Explanation) -> Reason {
         Some(WholeFailure::Constraint { claim, constraint }) => {
             constraint_in_the_way(question, *claim, *constraint)
         }
+        Some(WholeFailure::Policy { claim, requires }) => {
+            let name = question.names.get(*claim);
+            let name = name.filter(|_| question.names.len() > 1);
+            let policy = match name {
+                Some(name) => format!("the policy of claim `{}`", name.name),
+                None => "its policy".to_owned(),
+            };
+            Reason::plain(&format!(
+                "no devices satisfy {policy}, which requires {requires}"
+            ))
+        }
+        Some(WholeFailure::AllowedSets) => {
+            Reason::plain("no devices are a set that the machine allows")
+        }
         _ => Reason::plain("there are enough devices, but no combination of them will do"),
     };
     let is_never = explanation.class == Some(Class::NeverPossible);
     match (explanation.whole.first(), explanation.arithmetic.first()) {
         (Some(WholeFailure::TooFew { .. }), _) | (_, None) => {}
+        // The number says less than what is required.
+        (
+            Some(WholeFailure::Policy { .. } | WholeFailure::AllowedSets),
+            Some(arithmetic @ Arithmetic::AtOnce { .. }),
+        ) => reason.detail = format!("{}; {arithmetic}", reason.detail),
         (_, Some(arithmetic)) if is_never => reason.detail = format!("{arithmetic:#}"),
         (_, Some(arithmetic)) => reason.detail = arithmetic.to_string(),
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dralloc_topology::{Nics, Scope, Table};
 
-use super::{Bound, DomainScope, Domains, Graph, Topologies};
+use super::{AffinityScope, Bound, Domains, Graph, Topologies};
 use crate::bitmap::Bitmap;
 use crate::store::NodeView;
 
@@ -144,10 +144,10 @@ impl Machine {
     }
 
     /// Says whether two devices have something in common.
-    pub(crate) fn share(&self, scope: DomainScope, one: usize, other: usize) -> bool {
+    pub(crate) fn share(&self, scope: AffinityScope, one: usize, other: usize) -> bool {
         match scope {
-            DomainScope::NvLink => self.are_linked(one, other),
-            DomainScope::Domain(scope) => {
+            AffinityScope::NvLink => self.are_linked(one, other),
+            AffinityScope::Domain(scope) => {
                 let others = self.domains.of(scope, other);
                 let mine = self.domains.of(scope, one);
                 mine.iter().any(|number| others.contains(number))

@@ -11,7 +11,7 @@ use super::requests::{Alternative, Request};
 use super::violation::{Report, ViolationCode};
 use crate::model::{OpaqueDeviceConfiguration, PlacementPolicy, PlacementUnit, ResourceClaim};
 use crate::rules::RequestName;
-use crate::topology::DomainScope;
+use crate::topology::AffinityScope;
 use crate::validate::PLACEMENT_DRIVER;
 use crate::wire;
 
@@ -36,7 +36,7 @@ pub(super) fn of_claim(
         let mut add = |message: String| report.add(ViolationCode::Placement, &*path, message);
         let keys = || own.iter().map(|pick| pick.offer.key);
         for level in &policy.affinity {
-            let scope = DomainScope::new(&level.scope);
+            let scope = AffinityScope::new(&level.scope);
             let shared = scope.is_some_and(|scope| linked.share(scope, keys()));
             if *level.mode == *"required" && !shared {
                 add(format!("no `{}` in common, expected one", level.scope));
@@ -120,7 +120,7 @@ fn read(opaque: Option<&OpaqueDeviceConfiguration>) -> Option<PlacementPolicy> {
 ///
 /// A device in several domains may be in the group of any of them.
 fn has_units(linked: &Linked, unit: &PlacementUnit, picks: &[&Pick<'_, '_>]) -> bool {
-    let Some(scope) = DomainScope::new(&unit.scope) else {
+    let Some(scope) = AffinityScope::new(&unit.scope) else {
         return false;
     };
     let mut members: Vec<(usize, usize, &[u32])> = Vec::new();
@@ -179,7 +179,7 @@ fn are_units(
         let keeping = unit
             .apart_over
             .as_ref()
-            .and_then(|word| DomainScope::new(word));
+            .and_then(|word| AffinityScope::new(word));
         let places = devices.iter().map(|(_, place)| *place);
         let common = keeping.map_or_else(Vec::new, |scope| linked.common(scope, places));
         let is_apart = common.is_empty() || groups < 2;

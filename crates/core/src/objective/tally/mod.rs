@@ -24,7 +24,7 @@ use crate::model::{CapacityRequirements, Quantity, Str};
 use crate::outcome::StopCause;
 use crate::state::Draft;
 use crate::store::NodeView;
-use crate::topology::{DomainScope, Machine};
+use crate::topology::{AffinityScope, Machine};
 
 /// Is an alternative of a request, as terms see it.
 #[derive(Clone, Copy)]
@@ -463,7 +463,7 @@ fn levels(
         return Measure::Unknown;
     };
     let words = term.levels().iter();
-    let levels: Vec<DomainScope> = words.filter_map(|word| DomainScope::new(word)).collect();
+    let levels: Vec<AffinityScope> = words.filter_map(|word| AffinityScope::new(word)).collect();
     let Term::UnitLevel { requests, .. } = term else {
         let level = AffinityLevel::new(Arc::clone(machine), levels);
         return Measure::AffinityLevel(Box::new(level));
