@@ -159,3 +159,32 @@ spec: {nodeName: node-2, devices: [{driver: gpu.example.com, pool: node-2, devic
         "{text}"
     );
 }
+
+#[test]
+fn what_a_policy_requires_is_a_reason() {
+    let with = |name: &str, count, fields: &str| {
+        let config = format!(
+            "    config:
+    - opaque:
+        driver: dralloc.dev
+        parameters: {{apiVersion: dralloc.dev/v1alpha1, kind: PlacementPolicy, {fields}}}
+---
+"
+        );
+        claim(name, count).replace("---\n", &config)
+    };
+    let level = "affinity: [{scope: numaNode, mode: required}]";
+    let links = "affinity: [{scope: nvLink, mode: required}]";
+    let input = [
+        CLUSTER,
+        &with("level", 2, level),
+        &with("links", 2, links),
+        &with("ring", 2, "minRingGBps: 62500m"),
+        &with(
+            "unit",
+            2,
+            "unit: {requests: {gpu: 2}, scope: pcieSwitch, mode: required}",
+        ),
+    ];
+    insta::assert_snapshot!(allocate(&input.concat(), &[]), @"");
+}

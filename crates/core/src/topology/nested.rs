@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dralloc_topology::Scope;
 
-use super::Machine;
+use super::{AffinityScope, Machine};
 use crate::bitmap::Bitmap;
 
 /// Says why groups cannot be counted by domains.
@@ -37,8 +37,7 @@ pub(crate) fn nested(
 ) -> Result<Vec<Vec<Option<usize>>>, Crossing> {
     let count = devices.iter().last().map_or(0, |last| last + 1);
     let mut of_levels: Vec<Vec<Option<usize>>> = Vec::with_capacity(levels.len());
-    let mut near: Option<Scope> = None;
-    for level in levels {
+    for (place, level) in levels.iter().enumerate() {
         let mut domains = vec![None; count];
         for device in devices.iter() {
             let domain = match machine.domains().of(*level, device) {
@@ -53,15 +52,22 @@ pub(crate) fn nested(
                 *slot = Some(domain);
             }
         }
-        if let Some((near, inner)) = near.zip(of_levels.last()) {
-            around(inner, &mut domains).map_err(|devices| Crossing::Apart {
-                devices,
-                near,
-                far: *level,
+        if let Some(inner) = of_levels.last() {
+            around(inner, &mut domains).map_err(|devices| {
+                let [one, other] = devices;
+                let mut nearer = levels.iter().take(place).rev();
+                let shared = |near: &&Scope| {
+                    let scope = AffinityScope::Domain(**near);
+                    machine.share(scope, one, other)
+                };
+                Crossing::Apart {
+                    devices,
+                    near: *nearer.find(shared).unwrap_or(level),
+                    far: *level,
+                }
             })?;
         }
         of_levels.push(numbered(&domains));
-        near = Some(*level);
     }
     Ok(of_levels)
 }

@@ -68,6 +68,10 @@ impl Wanted {
 
     fn claim(&self) -> ResourceClaim {
         let mut policy = json!({});
+        if self.required.len() + self.preferred.len() == 0 {
+            // A policy must say something.
+            policy["policy"] = "kubernetes".into();
+        }
         let required = self.required.iter();
         let required = required.map(|scope| json!({"scope": scope, "mode": "required"}));
         let preferred = self.preferred.iter().map(
@@ -75,6 +79,7 @@ impl Wanted {
         );
         policy["affinity"] = required.chain(preferred).collect();
         if let Some(unit) = &self.unit {
+            policy.as_object_mut().unwrap().remove("policy");
             let mut members = json!({"gpu": unit.gpus});
             if unit.nics > 0 {
                 members["nic"] = unit.nics.into();
@@ -106,7 +111,7 @@ impl Wanted {
     /// Returns what picks are worth by each level; none where something is not as required.
     fn value(&self, node: &RandomNode, picks: &[&Device]) -> Option<Vec<i64>> {
         let is_shared = |scope: &&str| node.share(scope, picks);
-        let ring = self.ring.zip(node.ring(picks));
+        let ring = self.ring.and_then(|least| Some((least, node.ring(picks)?)));
         if !self.required.iter().all(is_shared)
             || !node.allows(picks)
             || ring.is_some_and(|(least, rate)| rate * 1000 < least)
@@ -207,11 +212,15 @@ impl Unit {
         let levels: Vec<&str> = self.levels.iter().chain(&self.apart).copied().collect();
         let is_several = |level: &&str| devices.iter().any(|device| device.of(level).len() > 1);
         levels.iter().any(is_several)
-            || levels.windows(2).any(|pair| {
-                let mut around: BTreeMap<_, _> = BTreeMap::new();
-                devices.iter().any(|device| {
-                    let (near, far) = (device.of(pair[0]), device.of(pair[1]));
-                    !near.is_empty() && *around.entry(near).or_insert_with(|| far.clone()) != far
+            || levels.iter().enumerate().any(|(place, near)| {
+                let mut farther = levels[place + 1..].iter();
+                farther.any(|far| {
+                    let mut around: BTreeMap<_, _> = BTreeMap::new();
+                    devices.iter().any(|device| {
+                        let (near, far) = (device.of(near), device.of(far));
+                        !near.is_empty()
+                            && *around.entry(near).or_insert_with(|| far.clone()) != far
+                    })
                 })
             })
     }
@@ -251,7 +260,7 @@ fn choices(devices: &[Device], count: usize) -> Vec<Vec<&Device>> {
 #[test]
 fn answers_are_the_best_of_all_picks() {
     let asked = std::env::var("DRALLOC_PROPERTY_CASES").ok();
-    let cases = asked.map_or(4000, |text| text.parse().unwrap());
+    let cases = asked.map_or(1500, |text| text.parse().unwrap());
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for seed in 0..cases {
         let random = &mut Random::new(seed ^ 0x1e7e_15);
