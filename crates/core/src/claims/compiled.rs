@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::placement_policy::{Demand, Policies};
+use super::placement_policy::{Demand, Policies, Wanted};
 use super::{Alternative, Expression, ExpressionId, Expressions, Needed, disabled};
 use crate::error::{Code, Error};
 use crate::features::Features;
@@ -200,6 +200,11 @@ impl Compiled {
 }
 
 impl PreparedClaim {
+    /// Returns what answers are told about.
+    pub(crate) fn wanted(&self) -> &[Wanted] {
+        self.policies.wanted()
+    }
+
     /// Returns what its policies require.
     pub(crate) fn demands(&self) -> &[Demand] {
         self.policies.demands()

@@ -150,6 +150,11 @@ impl Call<'_> {
         (has_demands || machine.allowed_sets().is_some()).then_some(machine)
     }
 
+    /// Returns whether what claims carry counts.
+    pub(super) fn requires(&self) -> bool {
+        self.requires
+    }
+
     /// Returns whether something may be required of nodes that they do not show otherwise.
     pub(super) fn requires_places(&self) -> bool {
         self.requires && (self.claims.compiled().has_demands() || self.topologies.limit_sets())

@@ -64,6 +64,11 @@ impl Units {
         member.map_or(0, |member| self.level.add(member, device))
     }
 
+    /// Returns whether picks of two alternatives are of one member, or of none.
+    pub(crate) fn are_alike(&self, one: usize, other: usize) -> bool {
+        self.members.get(one) == self.members.get(other)
+    }
+
     /// Takes the latest pick back.
     pub(crate) fn take_back(&mut self) {
         if self.counted.pop() == Some(true) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dralloc::{Certified, OptimalityCertificate, ViolationCode, Workspace};
+use dralloc::{Certified, OptimalityCertificate, Unrecorded, ViolationCode, Workspace};
 use dralloc_testkit::generate::{self, LinkedQuestion};
 
 use crate::ask::{Said, cases, engine, options, snapshot};
@@ -49,7 +49,20 @@ fn certificates_are_accepted() {
                 );
                 "first"
             }
-            Some(Certified::Unrecorded(_)) => "unrecorded",
+            Some(Certified::Unrecorded(why)) => {
+                if !results.is_empty() {
+                    assert_eq!(
+                        snapshot.verify(node, claims, &results),
+                        Ok(()),
+                        "seed {seed}"
+                    );
+                }
+                if why == Unrecorded::Placement {
+                    "required"
+                } else {
+                    "unrecorded"
+                }
+            }
             None => "nothing",
         };
         counts.entry(kind).or_default().push(seed);

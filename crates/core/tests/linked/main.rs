@@ -6,9 +6,12 @@
     reason = "tests end where they fail"
 )]
 
+mod acceptance;
 mod ask;
 mod certificates;
-
+mod known;
+mod optima;
+mod permuted;
 mod random;
 #[path = "../support/mod.rs"]
 #[allow(dead_code, reason = "no test file uses everything")]

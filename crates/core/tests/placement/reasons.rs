@@ -10,5 +10,8 @@ fn a_level_that_nothing_publishes_is_the_reason() {
     };
     let world = World::new(vec![root("a")], vec![json!({"name": "d"})]);
     let both = claim(&[("gpu", 1), ("nic", 1)], &required("pcieRoot"));
-    assert_eq!(world.explain(&both), "");
+    assert_eq!(
+        world.explain(&both),
+        "2 requests need `pcieRoot` equal; the largest group has 1; no release would help"
+    );
 }

@@ -161,6 +161,7 @@ fn join(scopes: &mut Vec<WishScope>, scope: WishScope) {
 }
 
 /// Returns one to three terms, at least one of them of a topology.
+#[expect(clippy::expect_used, reason = "all of them are known")]
 fn terms(random: &mut Random) -> Vec<Term> {
     let mut names: Vec<&str> = vec![random.pick(&TOPOLOGY_TERMS)];
     for _ in 0..random.below(3) {
@@ -180,10 +181,8 @@ fn terms(random: &mut Random) -> Vec<Term> {
             names.push(other);
         }
     }
-    names
-        .into_iter()
-        .filter_map(|name| Term::new(name, None).ok())
-        .collect()
+    let terms = names.into_iter().map(|name| Term::new(name, None));
+    terms.collect::<Result<_, _>>().expect("known terms")
 }
 
 /// Returns a request for one device, or up to `most`.
@@ -214,9 +213,6 @@ fn carried(random: &mut Random, requests: &[Value], terms: Option<&[Term]>) -> M
         policy.insert("objective".into(), json!(terms));
     }
     let is_soft = terms.is_some();
-    if std::env::var_os("NO_DEMANDS").is_some() {
-        return policy;
-    }
     if random.chance(50) {
         let mut levels = Vec::new();
         for _ in 0..random.between(1, 2) {
@@ -230,7 +226,10 @@ fn carried(random: &mut Random, requests: &[Value], terms: Option<&[Term]>) -> M
         }
         policy.insert("affinity".into(), json!(levels));
     }
-    let count = |request: &Value| request["exactly"]["count"].as_u64();
+    let count = |request: &Value| {
+        let is_member = request["name"] != "any" && request["exactly"]["adminAccess"].is_null();
+        request["exactly"]["count"].as_u64().filter(|_| is_member)
+    };
     let counts: Vec<Option<u64>> = requests.iter().map(count).collect();
     if let (true, [Some(gpus), Some(nics), ..]) = (random.chance(60), &*counts)
         && (gpus % nics == 0 || nics % gpus == 0)

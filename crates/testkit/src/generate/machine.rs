@@ -21,7 +21,7 @@ struct Document {
 }
 
 impl Document {
-    fn vertex(&mut self, id: &str, kind: &str, more: Value) {
+    fn vertex(&mut self, id: &str, kind: &str, more: &Value) {
         let mut vertex = json!({"id": id, "kind": kind});
         for (key, value) in more.as_object().into_iter().flatten() {
             vertex[key] = value.clone();
@@ -29,7 +29,7 @@ impl Document {
         self.vertices.push(vertex);
     }
 
-    fn link(&mut self, a: &str, b: &str, kind: &str, more: Value) {
+    fn link(&mut self, a: &str, b: &str, kind: &str, more: &Value) {
         let mut link = json!({"a": a, "b": b, "type": kind});
         for (key, value) in more.as_object().into_iter().flatten() {
             link[key] = value.clone();
@@ -45,7 +45,7 @@ pub(super) fn machine(random: &mut Random) -> Built {
     let has_document = random.chance(80);
     let mut document = Document::default();
     let several = random.chance(25);
-    let hosts: Vec<String> = (0..1 + usize::from(several))
+    let hosts: Vec<String> = (0..=usize::from(several))
         .map(|one| format!("h{one}"))
         .collect();
     let here = random.below(hosts.len());
@@ -56,25 +56,25 @@ pub(super) fn machine(random: &mut Random) -> Built {
             format!("other-{number}")
         };
         if several || random.chance(40) {
-            document.vertex(host, "host", json!({"name": name}));
+            document.vertex(host, "host", &json!({"name": name}));
         }
         places(random, &mut document, host, several);
         devices(random, &mut document, host, (gpus, nics));
     }
     if several && random.chance(50) {
-        document.vertex("dom", "nvLinkDomain", json!({}));
+        document.vertex("dom", "nvLinkDomain", &json!({}));
         for host in &hosts {
-            document.link(host, "dom", "NVLinkTray", json!({}));
+            document.link(host, "dom", "NVLinkTray", &json!({}));
         }
     }
     if random.chance(15) && hosts.len() == 1 {
-        document.vertex("block", "block", json!({}));
+        document.vertex("block", "block", &json!({}));
         if document
             .vertices
             .iter()
             .any(|vertex| vertex["kind"] == "host")
         {
-            document.link(&hosts[0], "block", "NetTier", json!({"tier": 1}));
+            document.link(&hosts[0], "block", "NetTier", &json!({"tier": 1}));
         }
     }
     let mut spec = json!({"vertices": document.vertices, "links": document.links});
@@ -121,22 +121,22 @@ fn places(random: &mut Random, document: &mut Document, host: &str, has_host: bo
     let numas = random.below(3);
     for numa in 0..numas {
         let id = format!("{host}-numa{numa}");
-        document.vertex(&id, "numaNode", json!({}));
+        document.vertex(&id, "numaNode", &json!({}));
         let is_host = document.vertices.iter().any(|vertex| vertex["id"] == *host);
         if has_host || is_host {
-            document.link(&id, host, "Host", json!({}));
+            document.link(&id, host, "Host", &json!({}));
         }
     }
     for switch in 0..random.below(4) {
         let id = format!("{host}-sw{switch}");
-        document.vertex(&id, "pcieSwitch", json!({}));
+        document.vertex(&id, "pcieSwitch", &json!({}));
         if switch > 0 && random.chance(30) {
-            document.link(&id, &format!("{host}-sw{}", switch - 1), "PCIe", json!({}));
+            document.link(&id, &format!("{host}-sw{}", switch - 1), "PCIe", &json!({}));
         } else if numas > 0 && random.chance(90) {
             let numa = format!("{host}-numa{}", random.below(numas));
-            document.link(&id, &numa, "PCIe", json!({}));
+            document.link(&id, &numa, "PCIe", &json!({}));
         } else if has_host {
-            document.link(&id, host, "PCIe", json!({}));
+            document.link(&id, host, "PCIe", &json!({}));
         }
     }
 }
@@ -183,13 +183,18 @@ fn devices(random: &mut Random, document: &mut Document, host: &str, (gpus, nics
             if kind == "nic" && random.chance(50) {
                 more["bandwidthGBps"] = json!(random.between(1, 4) * 25);
             }
-            document.vertex(&id, kind, more);
+            document.vertex(&id, kind, &more);
             if !around.is_empty() && random.chance(92) {
                 let place = &around[random.below(around.len())];
-                document.link(&id, place, "PCIe", json!({}));
+                document.link(&id, place, "PCIe", &json!({}));
             }
         }
     }
+    links(random, document, host, gpus);
+}
+
+/// Links the GPUs of a host: a mesh, over switches, by way of the host, or not at all.
+fn links(random: &mut Random, document: &mut Document, host: &str, gpus: usize) {
     let ids: Vec<String> = (0..gpus).map(|gpu| format!("{host}-gpu{gpu}")).collect();
     let density = random.pick(&[&0_usize, &40, &70, &100]).to_owned();
     let has_rates = random.chance(60);
@@ -212,11 +217,11 @@ fn devices(random: &mut Random, document: &mut Document, host: &str, (gpus, nics
             for b in &ids[..place] {
                 if random.chance(if dense { density.min(60) } else { density }) {
                     let more = wire(random, 4);
-                    document.link(a, b, kind, more);
+                    document.link(a, b, kind, &more);
                     if random.chance(4) {
                         // The other end reports something else.
                         let more = wire(random, 4);
-                        document.link(b, a, kind, more);
+                        document.link(b, a, kind, &more);
                     }
                 }
             }
@@ -225,30 +230,30 @@ fn devices(random: &mut Random, document: &mut Document, host: &str, (gpus, nics
         let switches = random.between(1, 3);
         for switch in 0..switches {
             let id = format!("{host}-nv{switch}");
-            document.vertex(&id, "nvSwitch", json!({}));
+            document.vertex(&id, "nvSwitch", &json!({}));
             if switch > 0 && random.chance(40) {
                 document.link(
                     &id,
                     &format!("{host}-nv0"),
                     "NVSwitchTrunk",
-                    json!({"count": 8}),
+                    &json!({"count": 8}),
                 );
             }
             for gpu in &ids {
                 if random.chance(80) {
                     let more = wire(random, 3);
-                    document.link(gpu, &id, "NVSwitch", more);
+                    document.link(gpu, &id, "NVSwitch", &more);
                 }
             }
         }
         if random.chance(30) && gpus < 7 {
             let more = wire(random, 2);
-            document.link(&ids[0], &ids[1], "NVLink", more);
+            document.link(&ids[0], &ids[1], "NVLink", &more);
         }
     } else if style == 8 && document.vertices.iter().any(|vertex| vertex["id"] == *host) {
         for gpu in &ids {
             let more = wire(random, 3);
-            document.link(gpu, host, "Tray", more);
+            document.link(gpu, host, "Tray", &more);
         }
     }
 }

@@ -4,9 +4,11 @@ mod demand;
 #[cfg(test)]
 mod tests;
 mod unit;
+mod wanted;
 
 pub(crate) use demand::{Demand, Rule};
 pub(crate) use unit::{Unit, UnitMode};
+pub(crate) use wanted::Wanted;
 
 use std::sync::Arc;
 
@@ -27,6 +29,7 @@ pub(crate) struct Carried {
     terms: Vec<Term>,
     demands: Vec<Demand>,
     unit: Option<Unit>,
+    wanted: Wanted,
     /// What of it there is no support for; an error unless the caller ignores
     /// what is carried.
     unsupported: Option<Error>,
@@ -39,6 +42,7 @@ pub(crate) struct Policies {
     scopes: Vec<(Vec<Term>, Vec<usize>)>,
     /// What holds whatever else is wanted.
     demands: Vec<Demand>,
+    wanted: Vec<Wanted>,
     unsupported: Option<Error>,
 }
 
@@ -99,6 +103,7 @@ impl Carried {
         Ok(Some(Self {
             terms,
             demands: Demand::all_of(&document, unit.as_ref()),
+            wanted: Wanted::of(&document, unit.as_ref()),
             unit,
             unsupported: None,
         }))
@@ -209,12 +214,23 @@ impl Policies {
             ..demand.clone()
         });
         self.demands.extend(demands);
+        if !carried.wanted.is_empty() {
+            self.wanted.push(Wanted {
+                requests: requests.to_vec(),
+                ..carried.wanted.clone()
+            });
+        }
         Ok(())
     }
 
     /// Returns what holds whatever else is wanted.
     pub(crate) fn demands(&self) -> &[Demand] {
         &self.demands
+    }
+
+    /// Returns what answers are told about.
+    pub(crate) fn wanted(&self) -> &[Wanted] {
+        &self.wanted
     }
 
     /// Returns some of what holds, by its place, and nothing of what is wanted.

@@ -431,7 +431,12 @@ impl Tally {
     /// over links.
     pub(crate) fn are_linked_alike(&self, one: usize, other: usize) -> bool {
         let mut linked = self.scopes.iter().filter_map(|scope| scope.linked.as_ref());
+        let mut terms = self.scopes.iter().flat_map(|scope| &scope.terms);
         linked.all(|linked| linked.are_alike(one, other))
+            && terms.all(|term| match term {
+                Measure::UnitLevel(units) => units.are_alike(one, other),
+                _ => true,
+            })
     }
 
     /// Notes which of those sets are looked at in several parts.

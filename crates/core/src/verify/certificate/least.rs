@@ -230,7 +230,11 @@ fn needs(
             let other = &question.requests[need.request].alternatives[need.alternative];
             need.candidates == *candidates
                 && other.amounts == choice.amounts
-                && objective.counts_alike((need.request, need.alternative), (*request, alternative))
+                && objective.counts_alike(
+                    question,
+                    (need.request, need.alternative),
+                    (*request, alternative),
+                )
         };
         match needs.iter_mut().find(is_like) {
             Some(need) => {

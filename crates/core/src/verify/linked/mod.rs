@@ -6,6 +6,7 @@
 
 mod potential;
 mod required;
+mod units;
 mod value;
 
 use std::cell::{OnceCell, RefCell};
@@ -87,7 +88,7 @@ impl Linked {
             return false;
         };
         match term {
-            Term::Span => true,
+            Term::Span | Term::AffinityLevel { .. } | Term::UnitLevel { .. } => true,
             _ => {
                 self.outsiders.contains(place)
                     || self.machine.gpu_number(*place).is_some()

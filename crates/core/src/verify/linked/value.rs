@@ -8,6 +8,7 @@ use super::potential::Potential;
 use super::{Linked, Picked};
 use crate::objective::Term;
 use crate::store::DeviceKey;
+use crate::topology::DomainScope;
 
 /// Is what no right value is: the term has none here.
 const NO_VALUE: i128 = -1;
@@ -16,14 +17,14 @@ const NO_VALUE: i128 = -1;
 const KIND: i128 = 10_000_000_000;
 
 impl Linked {
-    /// Returns the value of a term on picked devices; less than nothing where the term
-    /// has no value.
-    pub(in crate::verify) fn value(
+    /// Returns the value of a term on devices picked for requests; less than nothing where
+    /// the term has no value.
+    pub(in crate::verify) fn value<'r>(
         &self,
         term: &Term,
-        devices: impl Iterator<Item = DeviceKey>,
+        devices: impl Iterator<Item = (DeviceKey, &'r str)> + Clone,
     ) -> i128 {
-        let picked = self.picked(devices);
+        let picked = self.picked(devices.clone().map(|(device, _)| device));
         let Some(topology) = self.machine.topology() else {
             return NO_VALUE;
         };
@@ -34,6 +35,18 @@ impl Linked {
             Term::NicAlignment => self.alignment(topology, &picked),
             Term::HostUplink => self.uplink(topology, &picked),
             Term::Span => self.machine.span(picked.places.iter().copied()) as i128,
+            Term::AffinityLevel { levels } => {
+                let mut scopes = levels.iter().map(|word| DomainScope::new(word));
+                let reached = scopes.position(|scope| {
+                    let keys = devices.clone().map(|(device, _)| device);
+                    scope.is_some_and(|scope| self.share(scope, keys))
+                });
+                wide(reached.unwrap_or(levels.len()))
+            }
+            Term::UnitLevel { requests, levels } => {
+                let devices: Vec<(DeviceKey, &str)> = devices.collect();
+                self.units(requests, levels, &devices).unwrap_or(NO_VALUE)
+            }
             Term::LinkPotential => {
                 let potential = self
                     .potential
@@ -173,6 +186,6 @@ fn pairs(list: &[usize]) -> impl Iterator<Item = (usize, usize)> {
     all.flat_map(move |(place, a)| list.iter().take(place).map(move |b| (*a, *b)))
 }
 
-fn wide(count: usize) -> i128 {
+pub(super) fn wide(count: usize) -> i128 {
     i128::try_from(count).unwrap_or(i128::MAX)
 }

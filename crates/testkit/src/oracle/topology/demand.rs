@@ -43,7 +43,7 @@ impl Demand {
             };
             let mut own = self.clone();
             own.requests = self.requests.iter().filter(is_named).copied().collect();
-            (usize::try_from(*each).unwrap(), own.places(picks))
+            (usize::try_from(*each).unwrap_or(1), own.places(picks))
         };
         requests.map(of_request).collect()
     }

@@ -65,14 +65,13 @@ impl Machine {
         let read = topologies.into_iter().find_map(|topology| {
             let plan = Plan::new(&topology.spec);
             let seats = seats::bound(world, &plan, &places);
-            let sets = &topology.spec.allowed_sets;
-            let sets = sets.iter().map(|set| {
+            let allowed = topology.spec.allowed_sets.iter().map(|set| {
                 let find = |id: &String| plan.vertices.iter().position(|one| one.id == *id);
                 set.vertices.iter().filter_map(find).collect()
             });
-            let sets: Vec<BTreeSet<usize>> = sets.collect();
+            let allowed: Vec<BTreeSet<usize>> = allowed.collect();
             let is_known = seats.values().any(Option::is_some);
-            is_known.then_some((plan, seats, (!sets.is_empty()).then_some(sets)))
+            is_known.then_some((plan, seats, (!allowed.is_empty()).then_some(allowed)))
         });
         let (plan, seats, allowed) = read.unwrap_or_else(|| {
             let (plan, seats) = seats::published(world, &places);
@@ -170,4 +169,9 @@ impl Machine {
         let mut common = domains[first].iter();
         common.any(|domain| places.iter().all(|place| domains[place].contains(domain)))
     }
+}
+
+/// Returns a count as a wide number.
+fn wide(count: usize) -> i128 {
+    i128::try_from(count).unwrap_or(i128::MAX)
 }

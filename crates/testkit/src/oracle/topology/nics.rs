@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use dralloc_topology::VertexKind;
 
-use super::Machine;
 use super::fabric::around;
+use super::{Machine, wide};
 
 /// What GPUs without any NIC cost.
 const NO_NIC: i128 = 6_000_000;
@@ -31,7 +31,7 @@ impl Machine {
         let nics: Vec<usize> = nics.iter().copied().collect();
         let mut loads = vec![gpus.len().div_ceil(nics.len()); nics.len()];
         let (worst, sum) = self.nearest(&gpus, &nics, &mut loads);
-        1_000_000 * i128::try_from(worst).unwrap() + i128::try_from(sum).unwrap()
+        1_000_000 * wide(worst) + wide(sum)
     }
 
     /// Returns the worst level and the sum of all, of the best way to assign some GPUs.

@@ -2,8 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::wide;
+
 /// What a ring takes on its way between two devices; nothing where none leads.
 type Uses<'a> = dyn Fn(usize, usize) -> Option<Vec<(usize, usize)>> + 'a;
+
+/// Is an order of devices, with what it takes on the way.
+type Order = (Vec<usize>, Vec<(usize, usize)>);
 
 /// Returns the greatest weight of rings through all devices of a set, as a fraction.
 ///
@@ -18,9 +23,7 @@ pub(super) fn greatest(
         .into_iter()
         .map(|taken| {
             let times = |row: &(usize, usize)| taken.iter().filter(|one| *one == row).count();
-            rows.iter()
-                .map(|row| i128::try_from(times(row)).unwrap())
-                .collect()
+            rows.iter().map(|row| wide(times(row))).collect()
         })
         .collect();
     let (width, height) = (rings.len(), rows.len());
@@ -50,7 +53,10 @@ pub(super) fn greatest(
                 best
             }
         });
-        let leaving = leaving.unwrap();
+        // There is always one: no ring takes nothing.
+        let Some(leaving) = leaving else {
+            break;
+        };
         let pivot = tableau[leaving].clone();
         for (row, line) in tableau.iter_mut().enumerate() {
             let factor = line[entering];
@@ -72,7 +78,7 @@ fn divisor(a: i128, b: i128) -> i128 {
 
 /// Returns what each ring through all devices takes.
 fn rings(set: &[usize], uses: &Uses<'_>) -> Vec<Vec<(usize, usize)>> {
-    let mut orders: Vec<(Vec<usize>, Vec<(usize, usize)>)> = vec![(vec![set[0]], Vec::new())];
+    let mut orders: Vec<Order> = vec![(vec![set[0]], Vec::new())];
     for _ in 1..set.len() {
         let mut longer = Vec::new();
         for (order, taken) in orders {

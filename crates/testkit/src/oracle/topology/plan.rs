@@ -39,7 +39,9 @@ impl Plan {
     /// Of two reports of one link the weaker counts.
     fn add(&mut self, link: &Link) {
         let find = |id: &str| self.vertices.iter().position(|vertex| vertex.id == id);
-        let (a, b) = (find(&link.a).unwrap(), find(&link.b).unwrap());
+        let (Some(a), Some(b)) = (find(&link.a), find(&link.b)) else {
+            return;
+        };
         let new = Joint {
             ends: (a.min(b), a.max(b)),
             kind: link.link_type,

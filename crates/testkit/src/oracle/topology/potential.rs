@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use dralloc_topology::VertexKind;
 
-use super::Machine;
+use super::{Machine, wide};
 
 /// How often jobs of a size come.
 const MIX: [(usize, i128); 5] = [(1, 45), (2, 25), (3, 5), (4, 20), (6, 5)];
@@ -45,7 +45,7 @@ impl Machine {
                 }
                 _ => 0,
             };
-            weight * i128::try_from(size).unwrap() * packed(&free, size, &quality)
+            weight * wide(size) * packed(&free, size, &quality)
         });
         sum.sum()
     }

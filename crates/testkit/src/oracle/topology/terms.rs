@@ -4,7 +4,7 @@ use dralloc::model::{AffinityLevel, PlacementUnit};
 use dralloc_topology::VertexKind;
 
 use super::fabric::{NO_RING, around};
-use super::{Machine, Picked, domains, units};
+use super::{Machine, Picked, domains, units, wide};
 use crate::oracle::world::Place;
 
 /// What kinds of levels are apart.
@@ -36,7 +36,7 @@ pub(in crate::oracle) fn level_value(
 ) -> i128 {
     let mut levels = std::iter::once(&level.scope).chain(&level.fallback);
     let reached = levels.position(|scope| machine.share(scope, places));
-    i128::try_from(reached.unwrap_or(1 + level.fallback.len())).unwrap()
+    wide(reached.unwrap_or(1 + level.fallback.len()))
 }
 
 /// Returns how far units are from the first level, of the best way to cut picks into them.
@@ -62,8 +62,7 @@ pub(in crate::oracle) fn unit_value(
                 nearer.any(|scope| machine.share(scope, group))
             };
             let missing = cut.iter().filter(|group| !is_within(group)).count();
-            value =
-                value * i128::try_from(cut.len() + 1).unwrap() + i128::try_from(missing).unwrap();
+            value = value * wide(cut.len() + 1) + wide(missing);
         }
         value
     });
@@ -98,7 +97,7 @@ impl Machine {
             .sum();
         let (gpus, others) = (picked.gpus.len(), picked.outsiders);
         let beside = others * gpus + others * others.saturating_sub(1) / 2;
-        lacking + most.unwrap_or(0) * i128::try_from(beside).unwrap()
+        lacking + most.unwrap_or(0) * wide(beside)
     }
 
     fn bottleneck(&self, picked: &Picked) -> i128 {
@@ -108,7 +107,7 @@ impl Machine {
         let cost = |(a, b): (usize, usize)| match self.fabric.wire(a, b) {
             Some(wire) if wire.is_xgmi => 2 * KIND - wire.count,
             Some(wire) => KIND - wire.count,
-            None => KIND * i128::try_from(self.plan.level(a, b) + 1).unwrap(),
+            None => KIND * wide(self.plan.level(a, b) + 1),
         };
         let pairs = Self::pairs(&picked.gpus).into_iter();
         pairs.map(cost).max().unwrap_or(0)
@@ -121,6 +120,6 @@ impl Machine {
         }
         let mut scopes = domains::SCOPES.into_iter();
         let nearest = scopes.position(|scope| self.share(scope, places));
-        i128::try_from(nearest.unwrap_or(7) + 1).unwrap()
+        wide(nearest.unwrap_or(7) + 1)
     }
 }

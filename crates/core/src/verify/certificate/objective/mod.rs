@@ -1,5 +1,8 @@
 //! [`Objective`]: the terms of a policy by their definitions.
 
+mod health;
+mod linked;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc_quantity::Amount;
@@ -9,20 +12,16 @@ use super::super::pools::Offer;
 use super::case::{Case, Got};
 use super::question::Question;
 use crate::bitmap::Bitmap;
-use crate::model::{DeviceFailure, DeviceHealth, DeviceId};
+use crate::model::DeviceHealth;
 use crate::objective::Term;
 use crate::rules::{self, AttributeSet, AttributeValue};
 use crate::topology::Topologies;
+use health::{MOST_PENALTY, is_of, penalty};
 
 /// Shares are counted in parts per million.
 const WHOLE: i128 = 1_000_000;
 /// No share counts more than a million wholes.
 const MOST_SHARE: i128 = 1_000_000_000_000;
-/// What a new failure of weight 1 counts, and a device at most.
-const FAILURE: i128 = 1_000;
-const MOST_PENALTY: i128 = 1_000_000;
-/// A failure counts half after so many seconds.
-const HALF_LIFE: i128 = 24 * 60 * 60;
 
 /// The values of terms, in order.
 pub(super) type Values = Vec<i128>;
@@ -187,9 +186,12 @@ impl Objective {
                     picks.into_iter().map(growth).sum()
                 }
                 term if term.needs_topology() => {
-                    let keys = taking.map(|got| question.offers[got.offer].1.key);
+                    let devices = taking.map(|got| {
+                        let asked = &question.requests[got.request];
+                        (question.offers[got.offer].1.key, &*asked.id.request)
+                    });
                     let linked = self.linked.as_ref();
-                    linked.map_or(0, |linked| linked.value(term, keys))
+                    linked.map_or(0, |linked| linked.value(term, devices))
                 }
                 _ => 0,
             }
@@ -264,53 +266,18 @@ impl Objective {
         })
     }
 
-    /// Returns the devices that each term over links counts together.
-    pub(super) fn linked_groups(&self, question: &Question<'_, '_>) -> Vec<Vec<usize>> {
-        let terms = self.terms.iter().map(|counted| &counted.term);
-        let terms = terms.filter(|term| term.needs_topology());
-        let counted = |term: &Term| {
-            let all = 0..question.offers.len();
-            all.filter(|offer| self.counts(question, term, *offer))
-                .collect()
-        };
-        terms.map(counted).collect()
-    }
-
-    fn counts(&self, question: &Question<'_, '_>, term: &Term, offer: usize) -> bool {
-        let linked = self.linked.as_ref();
-        linked.is_some_and(|linked| linked.counts(term, question.offers[offer].1.key))
-    }
-
-    /// Returns, by term, whether it counts devices together of which some are not given
-    /// here: with more of them its value may be less.
-    pub(super) fn open(
+    /// Returns whether two requests that get an alternative count alike.
+    pub(super) fn counts_alike(
         &self,
         question: &Question<'_, '_>,
-        case: &Case,
-        requests: &[usize],
-    ) -> Vec<bool> {
-        let is_open = |counted: &Counted, request: usize| {
-            let is_left_out =
-                counted.requests.get(request) == Some(&true) && !requests.contains(&request);
-            let mut left = case.left(question, request);
-            is_left_out
-                && left.any(|(_, choice, candidates)| {
-                    let mut candidates = candidates.iter();
-                    !choice.admin
-                        && case.open(request, choice) > 0
-                        && candidates.any(|offer| self.counts(question, &counted.term, offer))
-                })
+        one: (usize, usize),
+        other: (usize, usize),
+    ) -> bool {
+        let name = |request: usize| &question.requests[request].id.request;
+        let same = |counted: &Counted| {
+            counted.requests.get(one.0) == counted.requests.get(other.0)
+                && (name(one.0) == name(other.0) || !matches!(counted.term, Term::UnitLevel { .. }))
         };
-        let terms = self.terms.iter().map(|counted| {
-            let mut all = 0..question.requests.len();
-            counted.term.needs_topology() && all.any(|request| is_open(counted, request))
-        });
-        terms.collect()
-    }
-
-    /// Returns whether two requests that get an alternative count alike.
-    pub(super) fn counts_alike(&self, one: (usize, usize), other: (usize, usize)) -> bool {
-        let same = |counted: &Counted| counted.requests.get(one.0) == counted.requests.get(other.0);
         self.choices[one.0][one.1] == self.choices[other.0][other.1] && self.terms.iter().all(same)
     }
 
@@ -435,39 +402,4 @@ fn share(part: &Amount, whole: &Amount) -> i128 {
     millions
         .div_ceil(whole)
         .map_or(MOST_SHARE, |share| share.min(MOST_SHARE))
-}
-
-fn penalty(failure: &DeviceFailure, now: Option<i64>) -> i128 {
-    let mut left = FAILURE * i128::from(failure.weight.unwrap_or(1).max(0));
-    if let Some((now, then)) = now.zip(rules::seconds_of(&failure.time)) {
-        let mut elapsed = i128::from(now) - i128::from(then);
-        while elapsed >= HALF_LIFE && left > 0 {
-            left /= 2;
-            elapsed -= HALF_LIFE;
-        }
-    }
-    left
-}
-
-fn is_of(
-    health: &DeviceHealth,
-    question: &Question<'_, '_>,
-    id: &DeviceId,
-    offer: &Offer<'_>,
-) -> bool {
-    let spec = &health.spec;
-    if let Some(device) = &spec.device {
-        return device == id;
-    }
-    let node = &question.world.node.metadata.name;
-    let is_here = spec.node_name.as_ref().is_none_or(|name| name == node);
-    let shows = spec.matches.as_ref().is_some_and(|matches| {
-        rules::shows_text(
-            offer.device,
-            &offer.spec.driver,
-            &matches.attribute,
-            &matches.value,
-        )
-    });
-    is_here && shows
 }
