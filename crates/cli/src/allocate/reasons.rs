@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use dralloc::model::Str;
 use dralloc::{
-    AllocateOptions, Arithmetic, Class, Explanation, PreparedClaims, RequestExplanation, Snapshot,
-    WholeFailure, Workspace,
+    AllocateOptions, Arithmetic, Check, Class, Explanation, PreparedClaims, RequestExplanation,
+    Snapshot, WholeFailure, Workspace,
 };
 
 use super::question::Question;
@@ -79,6 +79,24 @@ fn describe_whole(question: &Question, explanation: &Explanation) -> Reason {
                 explanation.arithmetic.first()
             {
                 reason.detail = format!("{}; {amounts}", reason.detail);
+            }
+            let mut own = explanation
+                .requests
+                .iter()
+                .filter(|one| one.claim == *claim);
+            if own.any(|one| {
+                one.refused
+                    .iter()
+                    .any(|(check, _)| *check == Check::Placement)
+            }) {
+                let conflict = explanation.conflict.iter();
+                let policies = conflict.flat_map(|conflict| &conflict.policies);
+                let policies = policies.filter(|policy| policy.claim == *claim);
+                let required: Vec<&str> = policies.map(|policy| &*policy.requires).collect();
+                if !required.is_empty() {
+                    let required = required.join(" and ");
+                    reason.detail = format!("{}; its policy requires {required}", reason.detail);
+                }
             }
             reason
         }
