@@ -80,23 +80,8 @@ fn describe_whole(question: &Question, explanation: &Explanation) -> Reason {
             {
                 reason.detail = format!("{}; {amounts}", reason.detail);
             }
-            let mut own = explanation
-                .requests
-                .iter()
-                .filter(|one| one.claim == *claim);
-            if own.any(|one| {
-                one.refused
-                    .iter()
-                    .any(|(check, _)| *check == Check::Placement)
-            }) {
-                let conflict = explanation.conflict.iter();
-                let policies = conflict.flat_map(|conflict| &conflict.policies);
-                let policies = policies.filter(|policy| policy.claim == *claim);
-                let required: Vec<&str> = policies.map(|policy| &*policy.requires).collect();
-                if !required.is_empty() {
-                    let required = required.join(" and ");
-                    reason.detail = format!("{}; its policy requires {required}", reason.detail);
-                }
+            if let Some(required) = required_places(explanation, *claim) {
+                reason.detail = format!("{}; its policy requires {required}", reason.detail);
             }
             reason
         }
@@ -139,6 +124,21 @@ fn describe_whole(question: &Question, explanation: &Explanation) -> Reason {
         reason.detail = format!("{}; no release would help", reason.detail);
     }
     reason
+}
+
+/// Returns what the policies of a claim require, if devices are where that cannot hold.
+fn required_places(explanation: &Explanation, claim: usize) -> Option<String> {
+    let requests = explanation.requests.iter();
+    let refused = requests.filter(|one| one.claim == claim);
+    let mut refused = refused.flat_map(|one| &one.refused);
+    if !refused.any(|(check, _)| *check == Check::Placement) {
+        return None;
+    }
+    let conflict = explanation.conflict.iter();
+    let policies = conflict.flat_map(|conflict| &conflict.policies);
+    let policies = policies.filter(|policy| policy.claim == claim);
+    let required: Vec<&str> = policies.map(|policy| &*policy.requires).collect();
+    (!required.is_empty()).then(|| required.join(" and "))
 }
 
 fn constraint_in_the_way(question: &Question, claim: usize, constraint: usize) -> Reason {

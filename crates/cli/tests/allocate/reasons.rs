@@ -186,5 +186,17 @@ fn what_a_policy_requires_is_a_reason() {
             "unit: {requests: {gpu: 2}, scope: pcieSwitch, mode: required}",
         ),
     ];
-    insta::assert_snapshot!(allocate(&input.concat(), &[]), @"");
+    insta::assert_snapshot!(allocate(&input.concat(), &[]), @r"
+    Not allocated: claim default/level
+      2 nodes: request `gpu` needs 2 devices, all 2 are in no place that a policy compares; its policy requires one `numaNode`; no release would help
+    Not allocated: claim default/links
+      2 nodes: no devices satisfy its policy, which requires `nvLink` between each two devices; 2 devices needed, 1 can be had at once; no release would help
+    Not allocated: claim default/ring
+      2 nodes: rings of at least 62.5 GB/s needed; the best of 2 devices have 0 GB/s; no release would help
+    Not allocated: claim default/unit
+      2 nodes: request `gpu` needs 2 devices, all 2 are in no place that a policy compares; its policy requires units of 2 `gpu` in one `pcieSwitch` each; no release would help
+
+    Allocated: 0 of 4 claims.
+    exit code 1
+    ");
 }
