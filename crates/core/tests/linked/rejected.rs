@@ -1,9 +1,9 @@
 //! Answers that are not what is required, and proofs about it that prove nothing.
 
-use dralloc::model::{AllocationResult, ResourceClaim};
+use dralloc::model::{AllocationResult, DeviceId, ResourceClaim};
 use dralloc::{
-    AllocateOptions, CarriedPolicies, Certificate, Certified, Policy, Snapshot, Step,
-    ViolationCode, Workspace,
+    AllocateOptions, CarriedPolicies, Certificate, Certified, ConstraintId, OptimalityCertificate,
+    Policy, RequestId, Snapshot, Step, Term, TermBound, ViolationCode, Workspace,
 };
 use serde_json::{Value, json};
 
@@ -181,7 +181,7 @@ fn proofs_that_nothing_is_what_is_required_are_read_closely() {
                 other.steps[place] = Step::Placement {
                     constraint: match constraint {
                         Some(_) => None,
-                        None => Some(dralloc::ConstraintId {
+                        None => Some(ConstraintId {
                             claim: 0,
                             constraint: 0,
                         }),
@@ -237,4 +237,52 @@ fn what_is_ignored_is_no_part_of_a_proof() {
     required.policies_are_ignored = false;
     let verdict = snapshot.verify_optimality("n", &five, &results, &required);
     assert_eq!(verdict.unwrap_err()[0].code(), ViolationCode::Placement);
+}
+
+#[test]
+fn devices_of_other_worth_are_no_group() {
+    let snapshot = engine(&read("hgx-b200-gpu2-nvlink-down")).snapshot();
+    let claims = [claim(&[("gpu", 2)], &json!({}))];
+    let ring = Term::new("ring", None).unwrap();
+    let policy = Policy::Terms(vec![ring.clone()]);
+    let answer = best(&mut snapshot.transaction(), &claims[0], &policy);
+    let broken = with(&answer.results()[0], &["gpu0", "gpu2"]);
+    assert_eq!(snapshot.verify("n", &claims, &broken), Ok(()));
+    let request = RequestId::new(0, "gpu");
+    let names = [
+        "gpu0", "gpu1", "gpu2", "gpu3", "gpu4", "gpu5", "gpu6", "gpu7",
+    ];
+    let all = names.map(|name| DeviceId::new("gpu.example.com", "n", name));
+    // One that is broken would stand for all.
+    let mut group = all.to_vec();
+    group.swap(0, 2);
+    let certificate = OptimalityCertificate {
+        terms: vec![TermBound {
+            term: ring,
+            requests: None,
+            value: 2_000_000_000_000_000,
+            steps: vec![
+                Step::Devices {
+                    request: request.clone(),
+                    devices: vec![group],
+                },
+                Step::Least {
+                    requests: vec![request.clone()],
+                    parts: vec![all.to_vec()],
+                },
+                Step::Count {
+                    requests: vec![request],
+                    devices: Vec::new(),
+                    needed: 2,
+                    available: 0,
+                },
+            ],
+        }],
+        ..OptimalityCertificate::default()
+    };
+    let violations = snapshot
+        .verify_optimality("n", &claims, &broken, &certificate)
+        .unwrap_err();
+    assert_eq!(violations[0].code(), ViolationCode::CertificateDevices);
+    assert_eq!(violations[0].path(), "terms[0].steps[0].devices");
 }
