@@ -78,11 +78,11 @@ fn rules() -> Vec<Rule> {
         },
         Rule {
             machine: "hgx-h100-fm-shared-nvswitch",
-            policy: json!({}),
+            policy: json!({"policy": "kubernetes"}),
             fits: &[("gpu", 2)],
             right: &["gpu0", "gpu1"],
             wrong: &["gpu0", "gpu2"],
-            never: (json!({}), &[("gpu", 3)]),
+            never: (json!({"policy": "kubernetes"}), &[("gpu", 3)]),
         },
     ]
 }
@@ -242,7 +242,7 @@ fn what_is_ignored_is_no_part_of_a_proof() {
 #[test]
 fn devices_of_other_worth_are_no_group() {
     let snapshot = engine(&read("hgx-b200-gpu2-nvlink-down")).snapshot();
-    let claims = [claim(&[("gpu", 2)], &json!({}))];
+    let claims = [claim(&[("gpu", 2)], &json!({"policy": "kubernetes"}))];
     let ring = Term::new("ring", None).unwrap();
     let policy = Policy::Terms(vec![ring.clone()]);
     let answer = best(&mut snapshot.transaction(), &claims[0], &policy);

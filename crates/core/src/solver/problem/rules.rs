@@ -163,7 +163,9 @@ impl<'a> Problem<'a> {
             Propagator::Ring(ring) => ring.is_whole(),
             _ => admits_all,
         };
-        got.iter().for_each(|_| propagator.take_back());
+        for _ in got {
+            propagator.take_back();
+        }
         !is_whole
     }
 
