@@ -156,6 +156,14 @@ impl Machine {
         }
     }
 
+    /// Says whether nothing of links and places tells two devices apart.
+    pub(crate) fn are_alike(&self, one: usize, other: usize) -> bool {
+        self.gpu(one) == self.gpu(other)
+            && self.nic(one) == self.nic(other)
+            && self.is_outsider(one) == self.is_outsider(other)
+            && self.domains.of_all(one).eq(self.domains.of_all(other))
+    }
+
     /// Says whether two devices are one, or have a link that is no `PCIe`.
     fn are_linked(&self, one: usize, other: usize) -> bool {
         let (Some(graph), Some(a), Some(b)) = (&self.graph, self.gpu(one), self.gpu(other)) else {
