@@ -152,6 +152,11 @@ impl Term {
         Linkage::of(self).is_some_and(|linkage| linkage.of_table().is_some())
     }
 
+    /// Says whether the term counts how near NICs are, of which there are only so many.
+    pub(crate) fn needs_alignment(&self) -> bool {
+        matches!(self, Self::NicAlignment | Self::HostUplink)
+    }
+
     /// Returns the term of a name.
     ///
     /// # Errors

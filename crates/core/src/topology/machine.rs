@@ -1,6 +1,6 @@
 //! [`Machine`]: what is known of the links and places of a node's devices.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use dralloc_topology::{Nics, Scope, Table};
@@ -37,10 +37,10 @@ impl Machine {
         let (graph, bound) = topologies.find(view);
         let domains = Domains::new(view, graph.as_deref(), &bound);
         let mut vertices = [Vec::new(), Vec::new()];
+        let mut places = BTreeMap::new();
         let mut place = |kind: usize, number: usize| {
             let known: &mut Vec<usize> = &mut vertices[kind];
-            let found = known.iter().position(|known| *known == number);
-            found.unwrap_or_else(|| {
+            *places.entry((kind, number)).or_insert_with(|| {
                 known.push(number);
                 known.len() - 1
             })
@@ -90,6 +90,11 @@ impl Machine {
         self.table.as_ref()
     }
 
+    /// Returns how many linked devices there are, and how many NICs.
+    pub(crate) fn counts(&self) -> [usize; 2] {
+        [self.vertices[0].len(), self.vertices[1].len()]
+    }
+
     /// Says whether there are more linked devices than a table has.
     pub(crate) fn is_beyond_tables(&self) -> bool {
         self.table.is_none() && !self.vertices[0].is_empty()
@@ -116,7 +121,12 @@ impl Machine {
         self.vertices[1].get(self.nic(device)?).copied()
     }
 
-    /// Returns how near devices and NICs are; none where there are none.
+    /// Says whether there are more linked devices or NICs than alignments have.
+    pub(crate) fn is_beyond_alignments(&self) -> bool {
+        self.alignment.is_none() && !self.vertices[1].is_empty()
+    }
+
+    /// Returns how near devices and NICs are; none where there are none, or too many.
     pub(crate) fn alignment(&self) -> Option<&Nics> {
         self.alignment.as_ref()
     }

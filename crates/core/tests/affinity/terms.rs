@@ -1,6 +1,6 @@
 //! What each term is, on machines that are small enough to count.
 
-use dralloc::{Code, Engine, Policy, Term};
+use dralloc::{Code, Engine, Policy, Scope, Term};
 use dralloc_topology::NO_RING;
 use serde_json::{Value, json};
 
@@ -185,7 +185,10 @@ fn more_linked_devices_than_tables_have_are_an_error_of_the_node() {
         .collect();
     let node = engine(&[("gpu", gpus)], &[]);
     let error = answer(&node, &[], &some("gpu", 1), &Policy::Affinity).unwrap_err();
-    assert_eq!(error.code(), Code::Unsupported);
+    assert_eq!(
+        (error.code(), error.scope()),
+        (Code::Unsupported, Scope::Node)
+    );
     assert_eq!(
         error.message(),
         "term `ring` of more than 16 linked devices on a node is not supported"

@@ -278,6 +278,14 @@ impl Tally {
         })
     }
 
+    /// Returns what a pick takes, in branches, where terms look at all that may come.
+    pub(crate) fn effort(&self) -> u64 {
+        let linked = self.scopes.iter().filter_map(|scope| scope.linked.as_ref());
+        let pairs = linked.zip(std::iter::repeat(&self.known));
+        let efforts = pairs.filter_map(|(linked, known)| Some(linked.effort(known.as_ref()?)));
+        efforts.sum()
+    }
+
     /// Returns the values, scope by scope.
     pub(crate) fn values(&self) -> &[i64] {
         &self.values
