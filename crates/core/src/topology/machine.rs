@@ -65,7 +65,7 @@ impl Machine {
             .and_then(|graph| Nics::of(&graph.topology, &vertices[0], &vertices[1]));
         let allowed = graph
             .as_ref()
-            .and_then(|graph| allowed(graph, &vertices[0]));
+            .and_then(|graph| allowed(graph, &places, vertices[0].len()));
         Self {
             domains,
             outsiders: outsiders(view, &gpus, &nics),
@@ -186,14 +186,18 @@ impl Machine {
 
 /// Returns the sets that a document allows of those vertices that a node has, by their
 /// places there; a set of which the node has a part only cannot be used.
-fn allowed(graph: &Graph, vertices: &[usize]) -> Option<Vec<Bitmap>> {
+fn allowed(
+    graph: &Graph,
+    places: &BTreeMap<(usize, usize), usize>,
+    count: usize,
+) -> Option<Vec<Bitmap>> {
     let sets = graph.topology.allowed_sets();
     let on_node = |set: &Vec<usize>| {
-        let mut places = Bitmap::new(vertices.len());
+        let mut members = Bitmap::new(count);
         for number in set {
-            places.insert(vertices.iter().position(|known| known == number)?);
+            members.insert(*places.get(&(0, *number))?);
         }
-        Some(places)
+        Some(members)
     };
     (!sets.is_empty()).then(|| sets.iter().filter_map(on_node).collect())
 }

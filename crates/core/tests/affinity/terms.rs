@@ -200,3 +200,23 @@ fn more_linked_devices_than_tables_have_are_an_error_of_the_node() {
         Some((vec!["gpu/0".to_owned()], vec![0, 0, 0]))
     );
 }
+
+#[test]
+fn a_nic_of_their_driver_is_no_device_without_links() {
+    let device = |name: &str| format!("gpu.example.com/n/{name}");
+    let topology = json!({"metadata": {"name": "t"}, "spec": {
+        "vertices": [
+            {"id": "gpu0", "kind": "gpu", "device": device("gpu0")},
+            {"id": "gpu1", "kind": "gpu", "device": device("gpu1")},
+            {"id": "nic0", "kind": "nic", "device": device("nic0")},
+        ],
+        "links": [{"a": "gpu0", "b": "gpu1", "type": "NVLink", "count": 4,
+            "bandwidthGBps": 100}]}});
+    let names = ["gpu0", "gpu1", "nic0"];
+    let devices = names.map(|name| json!({"name": name})).to_vec();
+    let node = engine(&[("gpu", devices)], &[topology]);
+    let policy = Policy::Terms(vec![Term::Links, Term::Bottleneck]);
+    let outcome = answer(&node, &[], &some("gpu", 3), &policy).unwrap();
+    let expected = names.map(|name| format!("gpu/{name}")).to_vec();
+    assert_eq!(best(outcome), Some((expected, vec![0, 9_999_999_996])));
+}
