@@ -24,6 +24,7 @@
 mod answer;
 mod arguments;
 mod difference;
+mod gang;
 mod log;
 mod options;
 mod recorder;

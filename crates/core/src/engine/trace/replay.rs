@@ -8,6 +8,7 @@ use super::KIND;
 use super::answer::{done, outcome, placement, result};
 use super::arguments::{Arguments, needed};
 use super::difference::{Difference, Replayed};
+use super::gang::gang;
 use super::log::one_line;
 use super::options::OptionsForm;
 use crate::claims::PreparedClaims;
@@ -103,7 +104,7 @@ impl Replay {
         let recorded = call.result.take();
         let is_question = matches!(
             &*name,
-            "allocate" | "satisfiable" | "place" | "placeAndAllocate"
+            "allocate" | "gang" | "satisfiable" | "place" | "placeAndAllocate"
         );
         let stopped = is_question && recorded.as_ref().is_some_and(was_stopped);
         let replayed = if stopped {
@@ -221,6 +222,17 @@ impl Replay {
                 let answer = transaction.place_and_allocate(claims, &place, workspace);
                 result(&answer, placement)
             }
+            "gang" => {
+                let (form, options) =
+                    (needed(call.gang, "gang")?, needed(call.options, "options")?);
+                let numbers = needed(call.members, "members")?.into_iter();
+                let members = numbers.map(|number| find(&self.claims, Some(number), "members"));
+                let members: Vec<_> = members.map(|one| one.cloned()).collect::<Result<_, _>>()?;
+                let (labels, nodes) = (form.labels()?, options.nodes());
+                let how = form.options(&options, &labels)?;
+                let how = nodes.as_ref().map_or(how, |nodes| how.nodes(nodes));
+                result(&transaction.gang(&members, &how, workspace), gang)
+            }
             "hold" => {
                 let claim = call.claim(decoder)?;
                 transaction.hold(&claim, &needed(call.allocation, "allocation")?);
@@ -298,11 +310,12 @@ impl Replay {
 }
 
 /// The calls on a transaction.
-const CALLS: [&str; 17] = [
+const CALLS: [&str; 18] = [
     "addNode",
     "allocate",
     "clone",
     "dump",
+    "gang",
     "hold",
     "markReleasing",
     "place",
