@@ -45,10 +45,11 @@ WHEEL_PROFILE ?= release
 PYTHON ?= python3
 PYTHON_FOLDER = $(TARGET)/python
 PYTHON_TOOLS = $(PYTHON_FOLDER)/tools
+MATURIN = $(PYTHON_FOLDER)/maturin
 # Calls of the test of memory.
 PYTHON_CALLS ?= 1000000
 
-.PHONY: help capi install go-tools go-library wheel wheel-for-tests python-tools test test-rust test-go test-go-long test-python test-python-long lint-python test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
+.PHONY: help capi install go-tools go-library wheel wheel-for-tests python python-tools maturin test test-rust test-go test-go-long test-python test-python-long lint-python test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -103,18 +104,27 @@ test-go: go-tools go-library ## Tests the Go module with both back ends (needs G
 test-go-long: go-tools go-library ## The same with what is dear: collections at every turn, checks of pointers, many calls
 	go/test $(GO_LIBRARY) long
 
-python-tools: tools
+# Makes an environment with the tools of a list, anew when the list is another.
+define environment
+	@cmp -s $(2) $(1)/requirements.txt || { \
+		rm -rf $(1) && $(PYTHON) -m venv $(1) && \
+		$(1)/bin/pip install --quiet --disable-pip-version-check -r $(2) && \
+		cp $(2) $(1)/requirements.txt; }
+endef
+
+python:
 	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "make: no Python 3.11 with venv and pip found; .ci/install installs it" >&2; exit 1; }
-	@# Made anew when the list of tools is another.
-	@cmp -s python/requirements.txt $(PYTHON_TOOLS)/requirements.txt || { \
-		rm -rf $(PYTHON_TOOLS) && $(PYTHON) -m venv $(PYTHON_TOOLS) && \
-		$(PYTHON_TOOLS)/bin/pip install --quiet --disable-pip-version-check -r python/requirements.txt && \
-		cp python/requirements.txt $(PYTHON_TOOLS)/requirements.txt; }
 
-wheel: python-tools ## Builds the Python package, into python/wheels of the folder of builds
+python-tools: python
+	$(call environment,$(PYTHON_TOOLS),python/requirements.txt)
+
+maturin: python
+	$(call environment,$(MATURIN),python/maturin.txt)
+
+wheel: tools maturin ## Builds the Python package, into python/wheels of the folder of builds
 	rm -rf $(PYTHON_FOLDER)/wheels
-	CARGO_TARGET_DIR=$(TARGET) $(PYTHON_TOOLS)/bin/maturin build --quiet --locked --profile $(WHEEL_PROFILE) \
+	CARGO_TARGET_DIR=$(TARGET) $(MATURIN)/bin/maturin build --quiet --locked --profile $(WHEEL_PROFILE) \
 		--out $(PYTHON_FOLDER)/wheels
 	@ls $(PYTHON_FOLDER)/wheels/*.whl
 
@@ -122,14 +132,14 @@ wheel: python-tools ## Builds the Python package, into python/wheels of the fold
 wheel-for-tests:
 	CARGO_PROFILE_DEV_OPT_LEVEL=1 $(MAKE) --no-print-directory wheel WHEEL_PROFILE=dev
 
-test-python: wheel-for-tests ## Tests the Python package as it is installed (needs Python 3.11)
+test-python: python-tools wheel-for-tests ## Tests the Python package as it is installed (needs Python 3.11)
 	python/test $(PYTHON_FOLDER) $(PYTHON_FOLDER)/wheels/*.whl
 
-test-python-long: wheel ## Tests the Python package with more calls, and its source distribution
+test-python-long: python-tools wheel ## Tests the Python package with more calls, and its source distribution
 	DRALLOC_PYTHON_CALLS=$(PYTHON_CALLS) python/test $(PYTHON_FOLDER) $(PYTHON_FOLDER)/wheels/*.whl
 	python/test-sdist $(PYTHON_FOLDER)
 
-lint-python: wheel-for-tests ## Checks format, lints and types of the Python package
+lint-python: python-tools wheel-for-tests ## Checks format, lints and types of the Python package
 	python/lint $(PYTHON_FOLDER) $(PYTHON_FOLDER)/wheels/*.whl
 
 test-valgrind: tools ## Runs the C programs under Valgrind

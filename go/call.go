@@ -164,7 +164,10 @@ func takeBytes(raw uintptr) ([]byte, error) {
 }
 
 func free(function abi.Function, raw uintptr) {
-	abi.Call(function, &abi.Arguments{raw})
+	c := begin(function)
+	defer c.end()
+	c.number(raw)
+	abi.Call(c.function, &c.arguments)
 }
 
 // boolean makes a call that answers yes or no.

@@ -116,3 +116,19 @@ func TestManyCalls(t *testing.T) {
 	w.close()
 	noHandles(t)
 }
+
+// A call needs no memory of Go's, whichever back end makes it.
+func TestCallsNeedNoMemory(t *testing.T) {
+	w := newWorld(t)
+	defer w.close()
+	start := must[*dralloc.Savepoint](t)(w.transaction.Savepoint())
+	defer start.Close()
+	found := testing.AllocsPerRun(1000, func() {
+		if err := w.transaction.Rollback(start); err != nil {
+			t.Error(err)
+		}
+	})
+	if found != 0 {
+		t.Errorf("found %v objects for each call, expected none", found)
+	}
+}

@@ -16,5 +16,7 @@ func LiveHandles() (uint64, error) {
 	if err := abi.Need(); err != nil {
 		return 0, err
 	}
-	return uint64(abi.Call(abi.LiveHandles, &abi.Arguments{})), nil
+	c := begin(abi.LiveHandles)
+	defer c.end()
+	return uint64(abi.Call(c.function, &c.arguments)), nil
 }

@@ -78,7 +78,8 @@ func open(path string) (*abi.Library, error) {
 	return library, nil
 }
 
-func invoke(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14 uintptr) uintptr {
-	result, _, _ := purego.SyscallN(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14)
+// invoke passes arguments as the slice that they are: one by one they would need memory.
+func invoke(address uintptr, arguments *abi.Arguments) uintptr {
+	result, _, _ := purego.SyscallN(address, arguments[:]...)
 	return result
 }

@@ -1,6 +1,6 @@
 /* Times calls through the header: objects and claim are files, the third argument is how
  * many calls are one sample. Prints a name and nanoseconds for each, the least of the
- * samples; and how much more two threads do than one. */
+ * samples; and how much more two threads do than one, in numbers and as text. */
 #include <dralloc.h>
 
 #include <pthread.h>
@@ -103,8 +103,22 @@ struct own {
   dralloc_workspace *workspace;
   dralloc_savepoint *start;
   const char *node;
+  size_t place;
   int calls;
 };
+
+static void *number_often(void *argument) {
+  struct own *own = argument;
+  for (int number = 0; number < own->calls; number++) {
+    dralloc_outcome_kind kind;
+    dralloc_device devices[8];
+    size_t count;
+    must(dralloc_transaction_allocate_devices(own->transaction, nodes, own->place, claims, NULL,
+                                              own->workspace, &kind, devices, 8, &count, NULL));
+    must(dralloc_transaction_rollback(own->transaction, own->start, NULL));
+  }
+  return NULL;
+}
 
 static void *answer_often(void *argument) {
   struct own *own = argument;
@@ -122,7 +136,7 @@ static void *answer_often(void *argument) {
   return NULL;
 }
 
-static void time_two_threads(int calls) {
+static void time_two_threads(const char *name, void *(*often)(void *), int calls) {
   struct own own[2];
   double one = 1e18, two = 1e18;
   for (int thread = 0; thread < 2; thread++) {
@@ -130,23 +144,24 @@ static void time_two_threads(int calls) {
     must(dralloc_workspace_new(&own[thread].workspace, NULL));
     must(dralloc_transaction_savepoint(own[thread].transaction, &own[thread].start, NULL));
     own[thread].node = thread == 0 ? "node-0000" : "node-4000";
+    own[thread].place = thread == 0 ? 0 : 4000;
     own[thread].calls = calls;
   }
   /* More and shorter ones than else: both threads have to get a core. */
   for (int sample = 0; sample < 16 * SAMPLES; sample++) {
     pthread_t other;
     double begin = now(), middle;
-    answer_often(&own[0]);
+    often(&own[0]);
     middle = now();
-    if (pthread_create(&other, NULL, answer_often, &own[1]) != 0) {
+    if (pthread_create(&other, NULL, often, &own[1]) != 0) {
       exit(1);
     }
-    answer_often(&own[0]);
+    often(&own[0]);
     pthread_join(other, NULL);
     one = middle - begin < one ? middle - begin : one;
     two = now() - middle < two ? now() - middle : two;
   }
-  printf("two-threads %.2f\n", 2 * one / two);
+  printf("%s %.2f\n", name, 2 * one / two);
 }
 
 static void time_calls(const char *name, void (*call)(void), int calls) {
@@ -189,6 +204,7 @@ int main(int count, char **arguments) {
   time_calls("json", json, calls);
   time_calls("cold", cold, calls);
   time_calls("place", place, calls / 1000 + 1);
-  time_two_threads(calls / 4 + 1);
+  time_two_threads("two-binary", number_often, calls / 4 + 1);
+  time_two_threads("two-json", answer_often, calls / 4 + 1);
   return 0;
 }

@@ -56,6 +56,11 @@ fn gpu_and_nic() {
 }
 
 #[test]
+fn gpu_and_nic_units() {
+    check("gpu-and-nic-units");
+}
+
+#[test]
 fn does_not_fit() {
     check("does-not-fit");
 }

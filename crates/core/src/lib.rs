@@ -50,12 +50,12 @@ pub use engine::{
     Held, NodeCause, NodeList, NodeReason, NodeScore, NumberedDevice, Outcome, PlaceOptions,
     PlacedNode, PlacedNodes, PlacedNodesIter, Placement, RecordedClaims, RecordedSavepoint,
     RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed, Replay, Replayed,
-    RunnerUp, Savepoint, Snapshot, Transaction, Twins, Workspace, replay,
+    RunnerUp, Savepoint, Snapshot, Together, Transaction, Twins, UnitTogether, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{
-    Class, Conflict, ConflictConstraint, ConflictRequest, Explanation, Holder, RequestExplanation,
-    UnusablePool, WholeFailure,
+    Class, Conflict, ConflictConstraint, ConflictPolicy, ConflictRequest, Explanation, Holder,
+    RequestExplanation, UnusablePool, WholeFailure,
 };
 pub use features::Features;
 pub use objective::{Policy, Term, TermValue};

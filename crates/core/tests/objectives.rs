@@ -37,6 +37,7 @@ fn brute_force(question: &Question) -> (Vec<i64>, Solution) {
         scopes: question.scopes.clone(),
         healths: question.healths.clone(),
         now: question.now,
+        ..Wish::default()
     };
     match best(&question.case, &Cel::default(), Options::default(), &wish) {
         Optimum::Allocated(values, results) => (values, Solution::Allocated(results)),
@@ -225,9 +226,9 @@ fn the_caller_says_whether_carried_policies_count() {
     ] {
         assert_eq!(device(&healthy, &options), expected);
     }
-    let near = carrying(r#""affinity":[{"scope":"host","mode":"required"}]"#);
-    let unsupported = "claims[0].spec.devices.config[0].opaque.parameters.affinity: `affinity` is \
-                       not supported, it needs a topology";
+    let near = carrying(r#""unit":{"requests":{"r":1},"scope":"nvLink","mode":"required"}"#);
+    let unsupported = "claims[0].spec.devices.config[0].opaque.parameters.unit.scope: units by \
+                       `nvLink` are not supported, expected a place such as `numaNode`";
     for (options, expected) in [
         (AllocateOptions::new(), unsupported),
         (

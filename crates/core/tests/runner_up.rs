@@ -30,6 +30,7 @@ fn brute_force(question: &Question, worse_than: Option<Vec<i64>>) -> Optimum {
         healths: question.healths.clone(),
         worse_than,
         now: question.now,
+        ..Wish::default()
     };
     best(&question.case, &Cel::default(), Options::default(), &wish)
 }

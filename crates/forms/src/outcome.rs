@@ -1,6 +1,6 @@
 //! What questions to one node are answered with.
 
-use dralloc::{Allocation, Error, Gap, Outcome, Reason, RunnerUp, TermValue};
+use dralloc::{Allocation, Error, Gap, Outcome, Reason, RunnerUp, TermValue, Together};
 use serde::Serialize;
 
 use crate::text::text;
@@ -64,6 +64,8 @@ struct AllocationForm<'a> {
     objective: &'a [TermValue],
     #[serde(skip_serializing_if = "<[Error]>::is_empty")]
     warnings: &'a [Error],
+    #[serde(skip_serializing_if = "<[Together]>::is_empty")]
+    placement: &'a [Together],
 }
 
 impl<'a> From<&'a Allocation> for AllocationForm<'a> {
@@ -73,6 +75,7 @@ impl<'a> From<&'a Allocation> for AllocationForm<'a> {
             results: allocation,
             objective: allocation.objective(),
             warnings: allocation.warnings(),
+            placement: allocation.placement(),
         }
     }
 }
@@ -144,7 +147,8 @@ impl<'a> From<&'a Reason> for ReasonForm<'a> {
 
 /// Writes an outcome: `outcome` (`optimal`, `feasible`, `infeasible` or `unknown`);
 /// with an answer `node`, `results`, and where a policy asks for the best
-/// `objective`, `warnings` and `gap`; without one `reason` or `stopCause`.
+/// `objective`, `warnings` and `gap`, and where policies have levels or units `placement`
+/// (what their devices have in common); without one `reason` or `stopCause`.
 ///
 /// # Errors
 ///

@@ -1,11 +1,10 @@
 //! Certificates, and what is wrong with an answer.
 
-use dralloc::{Certificate, Certified, Code, Error, OptimalityCertificate, Unrecorded, Violation};
+use dralloc::{Certificate, Certified, Error, OptimalityCertificate, Unrecorded, Violation};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::outcome::ReasonForm;
-use crate::text::text;
+use crate::text::{read, text};
 
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -64,22 +63,19 @@ pub fn certified(certified: &Certified) -> Result<String, Error> {
 ///
 /// # Errors
 ///
-/// [`Code::Malformed`].
+/// [`Code::Malformed`](dralloc::Code::Malformed) and
+/// [`Code::UnknownField`](dralloc::Code::UnknownField).
 pub fn certificate(json: &str) -> Result<Certificate, Error> {
-    proof(json)
+    read(json)
 }
 
 /// Reads the `certificate` of an answer that is the best.
 ///
 /// # Errors
 ///
-/// [`Code::Malformed`].
+/// Those of [`certificate`].
 pub fn optimality_certificate(json: &str) -> Result<OptimalityCertificate, Error> {
-    proof(json)
-}
-
-fn proof<T: DeserializeOwned>(json: &str) -> Result<T, Error> {
-    serde_json::from_str(json).map_err(|error| Error::new(Code::Malformed, error.to_string()))
+    read(json)
 }
 
 #[derive(Serialize)]

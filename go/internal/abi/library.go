@@ -37,7 +37,7 @@ func (f Function) Name() string { return functions[f].name }
 
 // Invoke calls the function at an address; what it returns is in the low 32 bits, but
 // for texts and 64-bit numbers. Functions take no notice of arguments that they have not.
-type Invoke func(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14 uintptr) uintptr
+type Invoke func(address uintptr, arguments *Arguments) uintptr
 
 // Library is a library with its functions.
 type Library struct {
@@ -139,9 +139,8 @@ func Call(function Function, arguments *Arguments) uintptr {
 	return chosen.Load().call(function, arguments)
 }
 
-func (l *Library) call(function Function, a *Arguments) uintptr {
-	return l.Invoke(l.Addresses[function], a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8],
-		a[9], a[10], a[11], a[12], a[13], a[14])
+func (l *Library) call(function Function, arguments *Arguments) uintptr {
+	return l.Invoke(l.Addresses[function], arguments)
 }
 
 // Text copies a text of the library that ends with a zero.

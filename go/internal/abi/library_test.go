@@ -7,7 +7,7 @@ import (
 
 // ofVersion is a library that answers all calls with the version of its ABI.
 func ofVersion(version uintptr) *Library {
-	return &Library{Invoke: func(_, _, _, _, _, _, _, _, _, _, _, _, _, _, _, _ uintptr) uintptr { return version }}
+	return &Library{Invoke: func(uintptr, *Arguments) uintptr { return version }}
 }
 
 // A process has one library, so that all is one test.

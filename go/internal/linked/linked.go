@@ -44,9 +44,9 @@ func init() {
 	abi.Link(library)
 }
 
-func invoke(address, a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14 uintptr) uintptr {
-	return uintptr(C.invoke(C.uintptr_t(address), C.uintptr_t(a0), C.uintptr_t(a1), C.uintptr_t(a2),
-		C.uintptr_t(a3), C.uintptr_t(a4), C.uintptr_t(a5), C.uintptr_t(a6), C.uintptr_t(a7),
-		C.uintptr_t(a8), C.uintptr_t(a9), C.uintptr_t(a10), C.uintptr_t(a11), C.uintptr_t(a12),
-		C.uintptr_t(a13), C.uintptr_t(a14)))
+func invoke(address uintptr, a *abi.Arguments) uintptr {
+	return uintptr(C.invoke(C.uintptr_t(address), C.uintptr_t(a[0]), C.uintptr_t(a[1]), C.uintptr_t(a[2]),
+		C.uintptr_t(a[3]), C.uintptr_t(a[4]), C.uintptr_t(a[5]), C.uintptr_t(a[6]), C.uintptr_t(a[7]),
+		C.uintptr_t(a[8]), C.uintptr_t(a[9]), C.uintptr_t(a[10]), C.uintptr_t(a[11]), C.uintptr_t(a[12]),
+		C.uintptr_t(a[13]), C.uintptr_t(a[14])))
 }

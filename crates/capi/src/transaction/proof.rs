@@ -40,7 +40,8 @@ pub unsafe extern "C" fn dralloc_transaction_certificate(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(certified, "certified")?;
-        let (node, how) = ((node, node_length), (options, workspace));
+        let node = caller.text(node, node_length, "node")?;
+        let how = (options, workspace);
         let certified = ask(
             caller,
             transaction,

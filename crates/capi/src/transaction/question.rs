@@ -49,7 +49,7 @@ pub(super) static DEFAULTS: CallOptions = CallOptions::DEFAULT;
 pub(super) fn ask<T>(
     caller: &Caller,
     transaction: *mut dralloc_transaction,
-    (node, node_length): (*const u8, usize),
+    node: &str,
     claims: *const dralloc_claims,
     (options, workspace): (*const dralloc_options, *mut dralloc_workspace),
     ask: impl FnOnce(
@@ -60,7 +60,6 @@ pub(super) fn ask<T>(
         &mut Workspace,
     ) -> Result<T, Error>,
 ) -> Result<T, Failure> {
-    let node = caller.text(node, node_length, "node")?;
     let claims = caller.shared(claims)?;
     let options = caller.optional(options)?.unwrap_or(&DEFAULTS);
     let mut begun = caller.exclusive(transaction)?;
@@ -125,7 +124,8 @@ pub unsafe extern "C" fn dralloc_transaction_allocate(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(outcome, "outcome")?;
-        let (node, how) = ((node, node_length), (options, workspace));
+        let node = caller.text(node, node_length, "node")?;
+        let how = (options, workspace);
         let outcome = ask(
             caller,
             transaction,
@@ -163,25 +163,29 @@ pub unsafe extern "C" fn dralloc_transaction_allocate_devices(
         let kind = caller.out(kind, "kind")?;
         let devices = caller.array(devices, capacity, "devices")?;
         let count = caller.out(count, "count")?;
-        let nodes = caller.shared(nodes)?;
-        let claims = caller.shared(claims)?;
-        let options = caller.optional(options)?.unwrap_or(&DEFAULTS);
-        let mut begun = caller.exclusive(transaction)?;
-        let mut room = Room::of(caller, workspace)?;
-        let node = name(nodes, node)?;
-        let until = options.until();
-        let options = options.allocate(until.as_ref());
-        let transaction = begun.get()?;
-        let before = transaction.savepoint();
-        let outcome = transaction.allocate(node, claims, &options, room.get())?;
-        let number = write_devices(&devices, transaction, &outcome);
+        let node = name(caller.shared(nodes)?, node)?;
+        let (found, number) = ask(
+            caller,
+            transaction,
+            node,
+            claims,
+            (options, workspace),
+            |transaction, node, claims, options, room| {
+                let before = transaction.savepoint();
+                let outcome = transaction.allocate(node, claims, options, room)?;
+                let number = write_devices(&devices, transaction, &outcome);
+                if !devices.has_room(number) {
+                    transaction.rollback(&before)?;
+                }
+                Ok((dralloc_outcome_kind::of(&outcome), number))
+            },
+        )?;
         count.write(number);
         if !devices.has_room(number) {
-            transaction.rollback(&before)?;
             let message = format!("{number} devices, expected room for them");
             return Err(Failure::new(dralloc_status::TooSmall, message));
         }
-        kind.write(dralloc_outcome_kind::of(&outcome));
+        kind.write(found);
         Ok(())
     })
 }
@@ -202,7 +206,8 @@ pub unsafe extern "C" fn dralloc_transaction_satisfiable(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(outcome, "outcome")?;
-        let (node, how) = ((node, node_length), (options, workspace));
+        let node = caller.text(node, node_length, "node")?;
+        let how = (options, workspace);
         let outcome = ask(
             caller,
             transaction,
@@ -290,7 +295,8 @@ pub unsafe extern "C" fn dralloc_transaction_explain(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(explanation, "explanation")?;
-        let (node, how) = ((node, node_length), (options, workspace));
+        let node = caller.text(node, node_length, "node")?;
+        let how = (options, workspace);
         let explanation = ask(
             caller,
             transaction,
@@ -322,7 +328,8 @@ pub unsafe extern "C" fn dralloc_transaction_runner_up(
 ) -> dralloc_status {
     call!(error, |caller| {
         let out = caller.out(runner_up, "runner_up")?;
-        let (node, how) = ((node, node_length), (options, workspace));
+        let node = caller.text(node, node_length, "node")?;
+        let how = (options, workspace);
         let runner_up = ask(
             caller,
             transaction,

@@ -45,7 +45,8 @@ pub unsafe extern "C" fn dralloc_transaction_allocate_into(
         let devices = caller.array(devices, capacity, "devices")?;
         let count = caller.out(count, "count")?;
         let out = caller.out(outcome, "outcome")?;
-        let (node, how) = ((node, node_length), (options, workspace));
+        let node = caller.text(node, node_length, "node")?;
+        let how = (options, workspace);
         let (outcome, length, number) = ask(
             caller,
             transaction,

@@ -53,8 +53,9 @@ use report::Placed;
   dralloc allocate -f manifests/ --node node-7 --kubernetes-version 1.35
   dralloc allocate -f cluster.yaml -f pod.yaml --policy pack
   dralloc allocate -f cluster.yaml --topology machines.yaml --policy affinity
-  kubectl get resourceslices,deviceclasses,nodes,resourceclaims,pods -A -o yaml \\
-    | dralloc allocate -f - -o yaml")]
+  kubectl get resourceslices,deviceclasses,resourceclaims,resourceclaimtemplates,nodes,pods \\
+    -A -o yaml | dralloc allocate -f - -o yaml
+Add `devicetaintrules` where your cluster serves them.")]
 pub(crate) struct Options {
     /// Files, folders, or `-` for standard input; in YAML or JSON.
     #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-", required = true, num_args = 1..)]

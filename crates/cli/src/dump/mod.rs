@@ -12,16 +12,18 @@ use crate::gates::{self, GateSetting, Gates};
 
 /// Prints what the engine knows of the objects in files, as one JSON document.
 ///
-/// Reads what `dralloc allocate` reads: slices, classes, nodes, taint rules, claims
-/// with what they hold, and objects of `dralloc.dev`. The document holds all of it
-/// in a fixed order, and is what `Engine::load` of the library reads; it is good
-/// for bug reports.
+/// Reads what `dralloc allocate` reads. Slices, classes, nodes, taint rules, claims
+/// with what they hold, and of `dralloc.dev` topologies, attribute overlays, health
+/// and holds of devices are in the document, in a fixed order; templates and pods,
+/// which are questions, are not. It is what `Engine::load` of the library reads, and
+/// good for bug reports.
 ///
 /// Exits with 0, or with 2 if the input cannot be used.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   dralloc dump -f cluster.yaml > dump.json
-  kubectl get resourceslices,deviceclasses,nodes,resourceclaims -A -o yaml | dralloc dump -f -")]
+  kubectl get resourceslices,deviceclasses,resourceclaims,nodes -A -o yaml | dralloc dump -f -
+Add `devicetaintrules` where your cluster serves them.")]
 pub(crate) struct Options {
     /// Files, folders, or `-` for standard input; in YAML or JSON.
     #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-", required = true, num_args = 1..)]

@@ -111,8 +111,9 @@ fn what_is_wrong_with_a_policy_is_told_with_its_place() {
             "polcy: unknown field `polcy` (did you mean `policy`)",
         ),
         (
-            "affinity: [{scope: host, mode: required}]",
-            "affinity: `affinity` is not supported, it needs a topology",
+            "affinity: [{scope: hots, mode: required}]",
+            "affinity[0].scope: expected one of `nvLink`, `nvLinkDomain`, `pcieSwitch`, `pcieRoot`, \
+             `numaNode`, `host`, `rack`, `block`, found `hots`",
         ),
     ] {
         let text = allocate(&format!("{CLUSTER}{}", claim_with(fields)), &[]);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::placement_policy::Policies;
+use super::placement_policy::{Demand, Policies, Wanted};
 use super::{Alternative, Expression, ExpressionId, Expressions, Needed, disabled};
 use crate::error::{Code, Error};
 use crate::features::Features;
@@ -131,7 +131,8 @@ impl Compiled {
     }
 
     /// Returns claims in the same places with some of the requests and constraints,
-    /// by the place of the claim and the place in it.
+    /// by the place of the claim and the place in it; what policies require comes after
+    /// the constraints.
     ///
     /// They are for questions alone: what an answer copies from specs is not there.
     pub(super) fn narrowed(
@@ -149,7 +150,9 @@ impl Compiled {
                 spec: DeviceClaim::default(),
                 requests: requests.map(|(_, request)| request.clone()).collect(),
                 constraints: constraints.map(|(_, one)| one.clone()).collect(),
-                policies: Policies::default(),
+                policies: claim
+                    .policies
+                    .narrowed(|demand| keeps_constraint(place, claim.constraints.len() + demand)),
                 fault: None,
             })
         });
@@ -172,6 +175,11 @@ impl Compiled {
         counted
     }
 
+    /// Returns whether policies require something.
+    pub(crate) fn has_demands(&self) -> bool {
+        self.claims.iter().any(|claim| !claim.demands().is_empty())
+    }
+
     /// Returns whether it is that of claims without an allocation, too.
     pub(super) fn is_faultless(&self) -> bool {
         self.claims.iter().all(|claim| claim.fault.is_none())
@@ -192,6 +200,16 @@ impl Compiled {
 }
 
 impl PreparedClaim {
+    /// Returns what answers are told about.
+    pub(crate) fn wanted(&self) -> &[Wanted] {
+        self.policies.wanted()
+    }
+
+    /// Returns what its policies require.
+    pub(crate) fn demands(&self) -> &[Demand] {
+        self.policies.demands()
+    }
+
     /// Returns the alternatives of its requests, in order.
     pub(crate) fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
         self.requests

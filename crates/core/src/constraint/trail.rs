@@ -26,6 +26,8 @@ pub(crate) enum Undo {
     Match(usize, Option<SetId>),
     /// A distinct constraint took these values.
     Distinct(usize, SetId),
+    /// A rule of a policy got a device.
+    Joined(usize),
 }
 
 /// Remembers changes in order.

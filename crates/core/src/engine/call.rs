@@ -37,6 +37,8 @@ pub(super) struct Call<'a> {
     pub(super) healths: &'a OrdMap<Str, Arc<DeviceHealth>>,
     /// How devices are linked.
     topologies: &'a Topologies,
+    /// Whether what policies and machines require holds.
+    requires: bool,
 }
 
 /// Keeps the last claims of which some ask for nothing, since what is compiled
@@ -130,6 +132,34 @@ impl Call<'_> {
         Ok(Some(machine))
     }
 
+    /// Returns where the devices of a node are, if policies or the machine require
+    /// something of that.
+    pub(super) fn required(
+        &self,
+        view: &NodeView,
+        machines: &mut Machines,
+    ) -> Option<Arc<Machine>> {
+        if !self.requires {
+            return None;
+        }
+        let has_demands = self.claims.compiled().has_demands();
+        if !has_demands && !self.topologies.limit_sets() {
+            return None;
+        }
+        let machine = machines.get(view, self.topologies);
+        (has_demands || machine.allowed_sets().is_some()).then_some(machine)
+    }
+
+    /// Returns whether what claims carry counts.
+    pub(super) fn requires(&self) -> bool {
+        self.requires
+    }
+
+    /// Returns whether something may be required of nodes that they do not show otherwise.
+    pub(super) fn requires_places(&self) -> bool {
+        self.requires && (self.claims.compiled().has_demands() || self.topologies.limit_sets())
+    }
+
     /// Returns what makes one answer better than another.
     pub(super) fn goal<'g>(
         &'g self,
@@ -197,6 +227,7 @@ impl Transaction {
             refused: None,
             healths: &self.snapshot.documents.device_healths,
             topologies: &self.snapshot.documents.graphs,
+            requires: options.carried == CarriedPolicies::Used,
         };
         let mut granted: Vec<Option<Arc<AllocationResult>>> = Vec::new();
         for (place, owner) in claims.owners().iter().enumerate() {

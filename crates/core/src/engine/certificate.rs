@@ -84,10 +84,13 @@ impl Transaction {
             Outcome::Optimal(_) | Outcome::Feasible { .. } => return Ok(Certified::Fits),
             Outcome::Infeasible(_) | Outcome::Unknown(_) => None,
         };
+        if call.required(view, &mut workspace.machines).is_some() {
+            return Ok(Certified::Unrecorded(Unrecorded::Placement));
+        }
         let scopes = options.scopes(&call.claims);
         let machine = call.machine(&scopes, view, &mut workspace.machines)?;
         let verdicts = &mut workspace.verdicts;
-        let mut problem = Problem::with_notes(&call.claims, view, &call.held, verdicts)?;
+        let mut problem = Problem::with_notes(&call.claims, view, &call.held, verdicts, None)?;
         if let Some(best) = best {
             let values: Vec<i64> = best.objective().iter().map(|value| value.value).collect();
             let goal = call.goal(&scopes, machine.as_ref(), options);

@@ -33,7 +33,7 @@ mod workspace;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub use allocation::{AllocatedDevice, Allocation, NumberedDevice};
+pub use allocation::{AllocatedDevice, Allocation, NumberedDevice, Together, UnitTogether};
 pub use applied::Applied;
 pub use change::{Change, Held, Relist, Removed, Twins};
 pub use gang::{Gang, GangLevel, GangNode, GangOptions, GangOutcome, GangShortage};

@@ -113,9 +113,11 @@ impl Transaction {
         if scopes.is_empty() || call.is_granted() || call.refuses(node).is_some() {
             return Ok(RunnerUp::Nothing);
         }
+        let required = call.required(view, &mut workspace.machines);
         let machine = call.machine(&scopes, view, &mut workspace.machines)?;
         let goal = call.goal(&scopes, machine.as_ref(), options);
-        let second = workspace.second_best(&call.claims, view, &call.held, goal, options)?;
+        let held = (&*call.held, required.as_ref());
+        let second = workspace.second_best(&call.claims, view, held, goal, options)?;
         Ok(match second {
             RunnerUp::Found {
                 allocation,

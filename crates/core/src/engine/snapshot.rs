@@ -15,6 +15,7 @@ use crate::model::{
 };
 use crate::state::AllocatedState;
 use crate::store::{Inventory, SharedCatalog};
+use crate::topology::Topologies;
 
 /// Shows what an [`Engine`](super::Engine) knew when it was taken.
 ///
@@ -68,6 +69,11 @@ impl Snapshot {
     /// Returns the topologies, by name.
     pub fn topologies(&self) -> impl Iterator<Item = &Topology> {
         self.documents.topologies.values().map(|one| &**one)
+    }
+
+    /// Returns the same as graphs.
+    pub(crate) fn graphs(&self) -> &Topologies {
+        &self.documents.graphs
     }
 
     /// Returns the attribute overlays, by name, which is how they are applied.

@@ -238,14 +238,24 @@ impl Transaction {
             return Ok(Outcome::Optimal(allocation));
         }
         let scopes = options.scopes(&call.claims);
+        let required = call.required(view, &mut workspace.machines);
+        let held = (&*call.held, required.as_ref());
+        let mut known = required.clone();
         let outcome = if scopes.is_empty() {
-            workspace.solve(&call.claims, view, &call.held, options)?
+            workspace.solve(&call.claims, view, held, options)?
         } else {
             let machine = call.machine(&scopes, view, &mut workspace.machines)?;
+            known = known.or_else(|| machine.clone());
             let goal = call.goal(&scopes, machine.as_ref(), options);
-            workspace.solve_best(&call.claims, view, &call.held, goal, options)?
+            workspace.solve_best(&call.claims, view, held, goal, options)?
         };
-        let beside = |allocation: Allocation| allocation.beside(call.granted());
+        let beside = |allocation: Allocation| {
+            let allocation = allocation.beside(call.granted());
+            match known.as_deref().filter(|_| call.requires()) {
+                Some(machine) => allocation.placed(machine),
+                None => allocation,
+            }
+        };
         Ok(match outcome {
             Outcome::Optimal(allocation) => Outcome::Optimal(beside(allocation)),
             Outcome::Feasible { allocation, gap } => Outcome::Feasible {

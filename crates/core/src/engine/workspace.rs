@@ -10,7 +10,7 @@ use crate::budget::Meter;
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::error::Error;
-use crate::objective::TermValue;
+use crate::objective::{TermValue, UsualQuestion};
 use crate::outcome::{Reason, StopCause};
 use crate::solver::{
     self, Answer, Best, BestGoal, Halt, Holdings, ManyCache, ManyWalk, OneRequest, Problem, Second,
@@ -18,7 +18,7 @@ use crate::solver::{
 };
 use crate::state::Draft;
 use crate::store::NodeView;
-use crate::topology::Machines;
+use crate::topology::{Machine, Machines};
 
 /// Keeps what calls can reuse: verdicts of selectors, what was compiled for
 /// claims and nodes, and scratch memory.
@@ -94,10 +94,14 @@ impl Workspace {
         &mut self,
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
-        held: &Draft,
+        (held, required): (&Draft, Option<&Arc<Machine>>),
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
         self.statistics = Statistics::default();
+        if required.is_some() {
+            // Where devices are is a matter of the search.
+            return self.search(claims, view, (held, required), options);
+        }
         // Twins are a matter of the search.
         let is_alone = view.twins.is_empty();
         let is_large = view.device_count() > Shortcut::BOUND;
@@ -113,7 +117,7 @@ impl Workspace {
                 Some(Shortly::Fits(None)) | None => {}
             }
         }
-        self.search(claims, view, held, options)
+        self.search(claims, view, (held, None), options)
     }
 
     /// Answers the short way, if the question is usual.
@@ -212,23 +216,23 @@ impl Workspace {
         &mut self,
         claims: &'a PreparedClaims,
         view: &'a NodeView,
-        held: &'a Draft,
+        (held, required): (&'a Draft, Option<&Arc<Machine>>),
         options: &AllocateOptions<'_>,
         meter: &mut Meter<'_>,
     ) -> Result<Problem<'a>, Halt> {
-        let mode = options.error_mode(claims);
-        Problem::new(claims, view, held, &mut self.verdicts, mode, meter)
+        let how = (options.error_mode(claims), required);
+        Problem::new(claims, view, held, &mut self.verdicts, how, meter)
     }
 
     fn search(
         &mut self,
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
-        held: &Draft,
+        (held, required): (&Draft, Option<&Arc<Machine>>),
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
         let mut meter = options.budget.meter();
-        let mut problem = match self.problem(claims, view, held, options, &mut meter) {
+        let mut problem = match self.problem(claims, view, (held, required), options, &mut meter) {
             Ok(problem) => problem,
             Err(halt) => return Ok(Outcome::Unknown(halt.cause()?)),
         };
@@ -249,12 +253,17 @@ impl Workspace {
         &mut self,
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
-        held: &Draft,
+        (held, required): (&Draft, Option<&Arc<Machine>>),
         goal: BestGoal<'_>,
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
+        if required.is_none()
+            && let Some(outcome) = self.best_devices(claims, view, held, goal, options)
+        {
+            return Ok(outcome);
+        }
         let mut meter = options.budget.meter();
-        let mut problem = match self.problem(claims, view, held, options, &mut meter) {
+        let mut problem = match self.problem(claims, view, (held, required), options, &mut meter) {
             Ok(problem) => problem,
             Err(halt) => return Ok(Outcome::Unknown(halt.cause()?)),
         };
@@ -282,17 +291,58 @@ impl Workspace {
         })
     }
 
-    /// Finds the best of the answers that are not as good as the best.
-    pub(super) fn second_best(
+    /// Answers the short way which devices work best together, if the question is usual.
+    fn best_devices(
         &mut self,
         claims: &PreparedClaims,
         view: &Arc<NodeView>,
         held: &Draft,
         goal: BestGoal<'_>,
         options: &AllocateOptions<'_>,
+    ) -> Option<Outcome> {
+        let ([scope], Some(machine)) = (goal.scopes, goal.machine) else {
+            return None;
+        };
+        // What a limit of branches ends is for the search to say.
+        if !view.twins.is_empty() || options.budget.limit().is_some() {
+            return None;
+        }
+        let request = match self.one_request(claims, view, options) {
+            Ok(request) => request?,
+            Err(cause) => return Some(Outcome::Unknown(cause)),
+        };
+        if !scope.requests.contains(request.claim, request.place) {
+            return None;
+        }
+        let question = UsualQuestion {
+            scope,
+            health: goal.health,
+            machine,
+            view,
+            held,
+            candidates: &request.devices,
+            needed: request.needed,
+        };
+        let (devices, values) = question.best()?;
+        let view = Arc::clone(view);
+        let allocation = Allocation::of_one_request(&request, devices.into_iter(), claims, view);
+        let values = term_values(goal, values);
+        Some(Outcome::Optimal(
+            allocation.with_judgement(values, Vec::new()),
+        ))
+    }
+
+    /// Finds the best of the answers that are not as good as the best.
+    pub(super) fn second_best(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        (held, required): (&Draft, Option<&Arc<Machine>>),
+        goal: BestGoal<'_>,
+        options: &AllocateOptions<'_>,
     ) -> Result<RunnerUp, Error> {
         let mut meter = options.budget.meter();
-        let mut problem = match self.problem(claims, view, held, options, &mut meter) {
+        let mut problem = match self.problem(claims, view, (held, required), options, &mut meter) {
             Ok(problem) => problem,
             Err(halt) => return Ok(RunnerUp::Unknown(halt.cause()?)),
         };

@@ -18,6 +18,9 @@ pub struct Conflict {
     pub requests: Vec<ConflictRequest>,
     /// In the order of claims and constraints.
     pub constraints: Vec<ConflictConstraint>,
+    /// What policies require, in the order of claims and policies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub policies: Vec<ConflictPolicy>,
     /// By owner.
     pub holders: Vec<Holder>,
     /// Whether no member can be left out; if not, the effort that an explanation
@@ -43,4 +46,14 @@ pub struct ConflictConstraint {
     pub claim: usize,
     /// Place of the constraint in the claim.
     pub constraint: usize,
+}
+
+/// Names something of a conflict that a placement policy requires.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConflictPolicy {
+    /// Place of the claim in the question.
+    pub claim: usize,
+    /// What it requires, in words that follow "requires", such as ``one `numaNode` ``.
+    pub requires: String,
 }

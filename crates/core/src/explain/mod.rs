@@ -8,12 +8,12 @@ mod conflict;
 mod text;
 
 pub use class::{Class, Holder};
-pub use conflict::{Conflict, ConflictConstraint, ConflictRequest};
+pub use conflict::{Conflict, ConflictConstraint, ConflictPolicy, ConflictRequest};
 
 use serde::Serialize;
 
 use crate::outcome::Reason;
-use crate::solver::{self, Arithmetic, Check, Problem};
+use crate::solver::{self, Arithmetic, Check, Problem, Requirement};
 
 /// How many branches are tried to find out which constraint is in the way.
 const BRANCHES: u64 = 10_000;
@@ -91,6 +91,15 @@ pub enum WholeFailure {
         /// Place of the constraint in the claim.
         constraint: usize,
     },
+    /// Without this, which a placement policy requires, the claims would fit.
+    Policy {
+        /// Place of the claim in the question.
+        claim: usize,
+        /// What it requires, as [`ConflictPolicy`] says it.
+        requires: String,
+    },
+    /// The devices are in no set that the machine allows, such as a partition of its fabric.
+    AllowedSets,
     /// Every combination of usable devices breaks something.
     Combination,
     /// A claim is allocated already, and what it has cannot be used on the node.
@@ -180,14 +189,18 @@ pub(crate) fn whole(
     let mut failures = Vec::new();
     for (claim, constraint) in problem.constraint_places() {
         let place = ConflictConstraint { claim, constraint };
+        let own = problem.rule(claim, constraint).map(|rule| match rule {
+            Requirement::Policy(requires) => WholeFailure::Policy { claim, requires },
+            Requirement::AllowedSets => WholeFailure::AllowedSets,
+        });
         // Without one that is no part of a conflict the conflict stays.
-        if conflict.is_some_and(|conflict| !conflict.contains(&place)) {
+        if own.is_none() && conflict.is_some_and(|conflict| !conflict.contains(&place)) {
             continue;
         }
         let fits = problem
             .without_constraint(claim, constraint, |relaxed| solver::fits(relaxed, BRANCHES));
         if fits {
-            failures.push(WholeFailure::Constraint { claim, constraint });
+            failures.push(own.unwrap_or(WholeFailure::Constraint { claim, constraint }));
         }
     }
     if failures.is_empty() {

@@ -27,8 +27,13 @@ use super::{FullyQualifiedName, Map, Str};
 /// ```
 ///
 /// Own terms stand in the place of the name:
-/// `objective: [waste, {term: evenness, attribute: gpu.example.com/numa}]`. What needs
-/// a topology (`affinity`, `unit`, `minRingGBps`) is not supported yet: an error.
+/// `objective: [waste, {term: evenness, attribute: gpu.example.com/numa}]`.
+///
+/// What is `required` of places and links (`affinity`, `unit`, `minRingGBps`) holds
+/// between the devices of the requests, without those for administration, under each
+/// policy. What is `preferred` counts before the terms of the policy, and not at all in
+/// `kubernetes`; without `policy` and `objective` the first of the answers that are best
+/// by it counts. Where nothing is known of a device, it has nothing in common with others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PlacementPolicy {

@@ -10,6 +10,7 @@
 //! of that are bounds. All values only grow with more picks. Terms know places of
 //! devices, never names; they are written down once for a question.
 
+mod affinity_level;
 mod alternative_rank;
 mod evenness;
 mod health_penalty;
@@ -23,11 +24,14 @@ mod ppm;
 mod scope;
 mod tally;
 mod term;
+mod unit_level;
 mod waste;
 mod words;
 
 pub(crate) use health_penalty::Health;
+pub(crate) use linked::UsualQuestion;
 pub use policy::Policy;
 pub(crate) use scope::{Requests, Scope};
 pub(crate) use tally::{Buffers, Choice, Tally};
 pub use term::{Term, TermValue};
+pub(crate) use unit_level::Units;

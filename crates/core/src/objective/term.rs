@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::linked::Linkage;
 use crate::error::{Code, Error};
-use crate::model::Str;
+use crate::model::{Map, Str};
 
 /// Says what is counted of an answer; less of it is better.
 ///
@@ -70,6 +70,21 @@ pub enum Term {
         /// Attribute of which each value is a parent.
         attribute: Option<Str>,
     },
+    /// How far down a list of levels the first is that all picks have in common; the
+    /// length of the list where none is. Only placement policies ask for it.
+    AffinityLevel {
+        /// The scopes, the best first.
+        levels: Vec<Str>,
+    },
+    /// How far the units of a placement policy are from their best level: with `n` units
+    /// and `L` levels the sum of those that are not within level `i`, times
+    /// `(n + 1)^(L - 1 - i)`. Only placement policies ask for it.
+    UnitLevel {
+        /// How many devices of each request a unit has.
+        requests: Vec<(Str, i64)>,
+        /// The scopes, the best first.
+        levels: Vec<Str>,
+    },
 }
 
 /// Is a term with its value; lower is better.
@@ -92,6 +107,8 @@ impl Term {
             Self::PackingPotential => "packingPotential",
             Self::ParentsTouched { .. } => "parentsTouched",
             Self::Evenness { .. } => "evenness",
+            Self::AffinityLevel { .. } => "affinityLevel",
+            Self::UnitLevel { .. } => "unitLevel",
             Self::Ring => "ring",
             Self::Links => "links",
             Self::Bottleneck => "bottleneck",
@@ -99,6 +116,19 @@ impl Term {
             Self::Span => "span",
             Self::HostUplink => "hostUplink",
             Self::LinkPotential => "linkPotential",
+        }
+    }
+
+    /// Returns whether it compares levels of a placement policy.
+    pub(crate) fn is_of_levels(&self) -> bool {
+        matches!(self, Self::AffinityLevel { .. } | Self::UnitLevel { .. })
+    }
+
+    /// Returns the levels that it compares, the best first; none if it compares none.
+    pub fn levels(&self) -> &[Str] {
+        match self {
+            Self::AffinityLevel { levels } | Self::UnitLevel { levels, .. } => levels,
+            _ => &[],
         }
     }
 
@@ -114,7 +144,7 @@ impl Term {
 
     /// Says whether the term counts how devices are linked, or where they are.
     pub(crate) fn needs_topology(&self) -> bool {
-        Linkage::of(self).is_some()
+        self.is_of_levels() || Linkage::of(self).is_some()
     }
 
     /// Says whether the term counts sets of linked devices, of which there are only so many.
@@ -169,6 +199,14 @@ impl fmt::Display for Term {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.attribute() {
             Some(attribute) => write!(formatter, "{} by {attribute}", self.as_str()),
+            None if self.is_of_levels() => {
+                write!(
+                    formatter,
+                    "{} of {}",
+                    self.as_str(),
+                    self.levels().join(", ")
+                )
+            }
             None => formatter.write_str(self.as_str()),
         }
     }
@@ -182,6 +220,51 @@ impl fmt::Display for Term {
 enum Form {
     Name(String),
     WithAttribute(WithAttribute),
+    WithLevels(WithLevels),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WithLevels {
+    term: String,
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    requests: Map<Str, i64>,
+    levels: Vec<Str>,
+}
+
+impl WithLevels {
+    fn of(term: &Term) -> Option<Self> {
+        let requests = match term {
+            Term::AffinityLevel { .. } => Map::default(),
+            Term::UnitLevel { requests, .. } => requests.iter().cloned().collect(),
+            _ => return None,
+        };
+        Some(Self {
+            term: term.as_str().to_owned(),
+            requests,
+            levels: term.levels().to_vec(),
+        })
+    }
+
+    fn into_term(self) -> Option<Term> {
+        let Self {
+            term,
+            requests,
+            levels,
+        } = self;
+        match &*term {
+            "affinityLevel" if requests.is_empty() => Some(Term::AffinityLevel { levels }),
+            "unitLevel" => {
+                let requests = requests.iter();
+                let requests = requests.map(|(name, count)| (name.clone(), *count));
+                Some(Term::UnitLevel {
+                    requests: requests.collect(),
+                    levels,
+                })
+            }
+            _ => None,
+        }
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -194,6 +277,9 @@ struct WithAttribute {
 
 impl Serialize for Term {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(form) = WithLevels::of(self) {
+            return form.serialize(serializer);
+        }
         match self.attribute() {
             None => serializer.serialize_str(self.as_str()),
             Some(attribute) => WithAttribute {
@@ -210,6 +296,10 @@ impl<'de> Deserialize<'de> for Term {
         let (name, attribute) = match Form::deserialize(deserializer)? {
             Form::Name(name) => (name, None),
             Form::WithAttribute(form) => (form.term, form.attribute),
+            Form::WithLevels(form) => {
+                let unknown = "unknown levels, expected those of affinityLevel or unitLevel";
+                return form.into_term().ok_or_else(|| D::Error::custom(unknown));
+            }
         };
         Self::new(&name, attribute).map_err(|error| D::Error::custom(error.message()))
     }

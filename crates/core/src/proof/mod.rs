@@ -76,4 +76,6 @@ pub enum Unrecorded {
     /// They do not fit for a reason that is no matter of devices, and that says
     /// all there is to say: too little of an amount, or too many users.
     Reason(Reason),
+    /// What placement policies or machines require of places and links is not recorded.
+    Placement,
 }

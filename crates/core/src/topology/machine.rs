@@ -1,10 +1,12 @@
 //! [`Machine`]: what is known of the links and places of a node's devices.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use dralloc_topology::{Nics, Scope, Table};
 
 use super::{Bound, DomainScope, Domains, Graph, Topologies};
+use crate::bitmap::Bitmap;
 use crate::store::NodeView;
 
 /// Says how the devices of one node are linked, by their place on it.
@@ -20,6 +22,10 @@ pub(crate) struct Machine {
     vertices: [Vec<usize>; 2],
     table: Option<Arc<Table>>,
     alignment: Option<Nics>,
+    /// The sets of vertices, by their places, that may be used together; none where all may.
+    allowed: Option<Vec<Bitmap>>,
+    /// Devices without links, of drivers that have devices with some.
+    outsiders: Bitmap,
 }
 
 impl Machine {
@@ -57,14 +63,19 @@ impl Machine {
             .as_ref()
             .filter(|_| !vertices[1].is_empty())
             .and_then(|graph| Nics::of(&graph.topology, &vertices[0], &vertices[1]));
+        let allowed = graph
+            .as_ref()
+            .and_then(|graph| allowed(graph, &vertices[0]));
         Self {
             domains,
+            outsiders: outsiders(view, &gpus),
             gpus,
             nics,
             graph,
             vertices,
             table,
             alignment,
+            allowed,
         }
     }
 
@@ -90,6 +101,21 @@ impl Machine {
         graph.is_some_and(|graph| !graph.topology.allowed_sets().is_empty())
     }
 
+    /// Returns the document, or what devices publish in its place.
+    pub(crate) fn topology(&self) -> Option<&dralloc_topology::Topology> {
+        self.graph.as_ref().map(|graph| &graph.topology)
+    }
+
+    /// Returns which device of the document a device is.
+    pub(crate) fn gpu_number(&self, device: usize) -> Option<usize> {
+        self.vertices[0].get(self.gpu(device)?).copied()
+    }
+
+    /// Returns which NIC of the document a device is.
+    pub(crate) fn nic_number(&self, device: usize) -> Option<usize> {
+        self.vertices[1].get(self.nic(device)?).copied()
+    }
+
     /// Returns how near devices and NICs are; none where there are none.
     pub(crate) fn alignment(&self) -> Option<&Nics> {
         self.alignment.as_ref()
@@ -104,6 +130,17 @@ impl Machine {
     /// Returns the place of a device among the NICs.
     pub(crate) fn nic(&self, device: usize) -> Option<usize> {
         self.nics.get(device).copied().flatten()
+    }
+
+    /// Returns the only sets of vertices, by their places in the table, that one answer
+    /// may use; none where it may use any.
+    pub(crate) fn allowed_sets(&self) -> Option<&[Bitmap]> {
+        self.allowed.as_deref()
+    }
+
+    /// Says whether a device has no links while others of its driver on the node have.
+    pub(crate) fn is_outsider(&self, device: usize) -> bool {
+        self.outsiders.contains(device)
     }
 
     /// Says whether two devices have something in common.
@@ -134,4 +171,31 @@ impl Machine {
     pub(crate) fn span(&self, devices: impl Iterator<Item = usize> + Clone) -> Scope {
         self.domains.span(devices)
     }
+}
+
+/// Returns the sets that a document allows of those vertices that a node has, by their
+/// places there; a set of which the node has a part only cannot be used.
+fn allowed(graph: &Graph, vertices: &[usize]) -> Option<Vec<Bitmap>> {
+    let sets = graph.topology.allowed_sets();
+    let on_node = |set: &Vec<usize>| {
+        let mut places = Bitmap::new(vertices.len());
+        for number in set {
+            places.insert(vertices.iter().position(|known| known == number)?);
+        }
+        Some(places)
+    };
+    (!sets.is_empty()).then(|| sets.iter().filter_map(on_node).collect())
+}
+
+fn outsiders(view: &NodeView, gpus: &[Option<usize>]) -> Bitmap {
+    let devices = || view.devices.iter().zip(gpus).enumerate();
+    let linked = devices().filter(|(_, (_, gpu))| gpu.is_some());
+    let drivers: BTreeSet<&str> = linked.map(|(_, (entry, _))| entry.driver()).collect();
+    let mut outsiders = Bitmap::new(view.devices.len());
+    for (place, (entry, gpu)) in devices() {
+        if gpu.is_none() && drivers.contains(entry.driver()) {
+            outsiders.insert(place);
+        }
+    }
+    outsiders
 }

@@ -9,6 +9,7 @@ mod domains;
 mod graph;
 mod machine;
 mod machines;
+mod nested;
 mod scope;
 mod topologies;
 
@@ -16,6 +17,7 @@ pub(crate) use domains::{Domains, SCOPES};
 pub(crate) use graph::Graph;
 pub(crate) use machine::Machine;
 pub(crate) use machines::Machines;
+pub(crate) use nested::{Crossing, nested};
 pub(crate) use scope::DomainScope;
 pub(crate) use topologies::Topologies;
 

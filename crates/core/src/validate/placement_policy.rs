@@ -26,8 +26,6 @@ const TERMS: usize = 16;
 
 /// Returns what is wrong with a policy, or not supported.
 ///
-/// What needs a topology is [`Code::Unsupported`], after all other errors.
-///
 /// # Examples
 ///
 /// ```
@@ -71,16 +69,6 @@ pub fn placement_policy(policy: &PlacementPolicy) -> Vec<Error> {
         let message = format!("expected 0 or more, found `{rate}`");
         report.invalid(&Path::root("minRingGBps"), message);
     }
-    for (field, is_there) in [
-        ("affinity", !policy.affinity.is_empty()),
-        ("unit", policy.unit.is_some()),
-        ("minRingGBps", policy.min_ring_gbps.is_some()),
-    ] {
-        if is_there {
-            let message = format!("`{field}` is not supported, it needs a topology");
-            report.add(Code::Unsupported, &Path::root(field), message);
-        }
-    }
     errors.into_errors()
 }
 
@@ -120,8 +108,27 @@ fn unit(report: &mut Report, path: &Path<'_>, unit: &PlacementUnit) {
         }
     }
     group(report, path, (&unit.scope, &unit.mode), &unit.fallback);
+    let apart = &path.field("apartOver");
     if let Some(scope) = &unit.apart_over {
-        word(report, &path.field("apartOver"), scope, &SCOPES);
+        word(report, apart, scope, &SCOPES);
+        if *unit.mode == *"preferred" {
+            let message = "`apartOver` is not supported where `mode` is `preferred`";
+            report.add(Code::Unsupported, apart, message);
+        }
+        no_links(report, apart, scope);
+    }
+    no_links(report, &path.field("scope"), &unit.scope);
+    let fallback = &path.field("fallback");
+    for (index, scope) in unit.fallback.iter().enumerate() {
+        no_links(report, &fallback.index(index), scope);
+    }
+}
+
+/// Units are cut by places: which pairs of links make the most units is not asked.
+fn no_links(report: &mut Report, path: &Path<'_>, scope: &str) {
+    if scope == "nvLink" {
+        let message = "units by `nvLink` are not supported, expected a place such as `numaNode`";
+        report.add(Code::Unsupported, path, message);
     }
 }
 

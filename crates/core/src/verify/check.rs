@@ -1,25 +1,29 @@
 //! [`Check`]: an answer is taken apart, claim by claim and then as a whole.
 
+use super::linked::Linked;
 use super::pools::{Condition, Offer};
 use super::requests::{self, Alternative, Given, Needed, Request};
 use super::selectors::Expressions;
 use super::violation::{Report, Violation, ViolationCode};
 use super::{Pick, World, capacity, compatibility_groups, configuration, constraints, copies};
-use super::{counters, devices, node_selector, twins};
+use super::{counters, devices, node_selector, placement, twins};
 use crate::model::{AllocationResult, DeviceRequestAllocationResult, ResourceClaim};
 use crate::rules::{self, MAX_DEVICES};
 
 /// Is a check that is under way.
 pub(super) struct Check<'w, 'a> {
     world: &'w World<'a>,
+    /// How devices are linked, where that is known.
+    linked: Option<&'w Linked>,
     expressions: Expressions,
     report: Report,
 }
 
 impl<'w, 'a> Check<'w, 'a> {
-    pub(super) fn new(world: &'w World<'a>, report: Report) -> Self {
+    pub(super) fn new(world: &'w World<'a>, linked: Option<&'w Linked>, report: Report) -> Self {
         Self {
             world,
+            linked,
             expressions: Expressions::new(*world.features),
             report,
         }
@@ -80,6 +84,9 @@ impl<'w, 'a> Check<'w, 'a> {
         let devices = &claim.spec.devices;
         let (expressions, report) = (&mut self.expressions, &mut self.report);
         constraints::check(world, expressions, &devices.constraints, &of_claim, report);
+        if let Some(linked) = self.linked {
+            placement::of_claim(linked, (index, claim), requests, &of_claim, report);
+        }
         if given.iter().all(Option::is_some) {
             let path = format!("results[{index}].devices.config");
             configuration::check(
@@ -197,6 +204,9 @@ impl<'w, 'a> Check<'w, 'a> {
         counters::check(self.world, picks, report);
         compatibility_groups::check(self.world, picks, report);
         capacity::check(self.world, picks, report);
+        if let Some(linked) = self.linked {
+            placement::together(linked, picks, report);
+        }
     }
 }
 

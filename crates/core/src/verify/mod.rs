@@ -17,7 +17,9 @@ mod constraints;
 mod copies;
 mod counters;
 mod devices;
+mod linked;
 mod node_selector;
+mod placement;
 mod pools;
 mod requests;
 mod selectors;
@@ -54,6 +56,9 @@ impl Snapshot {
     /// it, and the result says the same word for word, only its node selector
     /// is checked: devices and classes may have changed since then. A
     /// transaction checks what it allocated itself whole.
+    ///
+    /// What placement policies and machines require is checked, too: an answer for which
+    /// the caller ignored that need not be right.
     ///
     /// That there is no better answer is not checked: an answer that is not
     /// the first in canonical order, or has an alternative where a better one
@@ -218,6 +223,7 @@ fn verify(
     for (place, claim) in claims.iter().enumerate() {
         had[place] = books.settle(claim, results.get(place));
     }
+    let topologies = books.snapshot.graphs();
     let held = books.held;
     let Some((node_object, pools)) = pools::of_node(inventory, node, &mut report) else {
         return report.into_result();
@@ -240,7 +246,8 @@ fn verify(
         let read = (!had[index]).then(|| requests::read(claim, inventory, &path, &mut report));
         requests.push(read.flatten().unwrap_or_default());
     }
-    let mut check = Check::new(&world, report);
+    let linked = linked::Linked::new(&world, topologies);
+    let mut check = Check::new(&world, linked.as_ref(), report);
     let mut picks = Vec::new();
     for (index, (claim, result)) in claims.iter().zip(results).enumerate() {
         if had[index] {

@@ -94,6 +94,9 @@ pub enum ViolationCode {
     MatchAttribute,
     /// Two devices of a `distinctAttribute` constraint have a value in common.
     DistinctAttribute,
+    /// The devices are not where, or not linked as, a placement policy or the machine
+    /// requires.
+    Placement,
     /// `adminAccess` is not that of the request.
     AdminAccess,
     /// `tolerations` are not those of the request.
@@ -180,6 +183,7 @@ impl ViolationCode {
             Self::Taint => "taint",
             Self::MatchAttribute => "match-attribute",
             Self::DistinctAttribute => "distinct-attribute",
+            Self::Placement => "placement",
             Self::AdminAccess => "admin-access",
             Self::Tolerations => "tolerations",
             Self::BindingConditions => "binding-conditions",

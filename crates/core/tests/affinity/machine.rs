@@ -86,10 +86,9 @@ impl Machine {
         match term {
             Term::AlternativeRank => rank,
             Term::HealthPenalty => picks.iter().map(|it| self.devices[*it].penalty).sum(),
-            Term::Ring if is_alone => 0,
+            Term::Ring | Term::Bottleneck if is_alone => 0,
             Term::Ring if outsiders > 0 => NO_RING,
             Term::Ring => cost(set, dralloc_topology::Term::Ring),
-            Term::Bottleneck if is_alone => 0,
             Term::Bottleneck if outsiders > 0 => NET,
             Term::Bottleneck => cost(set, dralloc_topology::Term::Bottleneck),
             Term::Links => {

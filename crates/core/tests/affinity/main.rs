@@ -70,6 +70,23 @@ fn answer(
     requests: &Value,
     policy: &Policy,
 ) -> Result<Outcome, Error> {
+    let short = ask(engine, held, requests, policy, true);
+    let long = ask(engine, held, requests, policy, false);
+    if let (Ok(Outcome::Optimal(short)), Ok(Outcome::Optimal(long))) = (&short, &long) {
+        assert_eq!(short.results(), long.results());
+        assert_eq!(short.objective(), long.objective());
+    }
+    assert_eq!(short.is_ok(), long.is_ok());
+    long
+}
+
+fn ask(
+    engine: &Engine,
+    held: &[String],
+    requests: &Value,
+    policy: &Policy,
+    shortcuts: bool,
+) -> Result<Outcome, Error> {
     let snapshot = engine.snapshot();
     let mut transaction = snapshot.transaction();
     let owner: ResourceClaim =
@@ -84,7 +101,7 @@ fn answer(
         serde_json::from_value(json!({"devices": {"results": results}})).unwrap();
     transaction.hold(&owner, &holding);
     let claims = snapshot.prepare(&[claim(requests)]).unwrap();
-    let options = AllocateOptions::new().policy(policy);
+    let options = AllocateOptions::new().policy(policy).shortcuts(shortcuts);
     transaction.allocate("n", &claims, &options, &mut Workspace::new())
 }
 

@@ -128,7 +128,7 @@ fn devices(random: &mut Random, gpus: usize, nics: usize) -> Vec<Device> {
         }
     }
     for nic in 0..nics {
-        for _ in 0..1 + random.below(2) {
+        for _ in 0..=random.below(2) {
             add("nic", None, Some(nic), 0);
         }
     }

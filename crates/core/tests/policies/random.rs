@@ -30,6 +30,7 @@ fn brute_force(question: &Question) -> Optimum {
         scopes: vec![WishScope::of_all(&question.case, terms)],
         healths: question.healths.clone(),
         now: question.now,
+        ..Wish::default()
     };
     best(&question.case, &Cel::default(), Options::default(), &wish)
 }

@@ -9,6 +9,8 @@ mod config;
 mod device;
 mod group;
 mod held;
+mod linked;
+mod machine;
 mod node;
 mod objective;
 mod partition;
@@ -27,6 +29,7 @@ use serde_json::{Map, Value, json};
 use crate::case::Case;
 
 pub use group::Group;
+pub use linked::{LinkedQuestion, TOPOLOGY_TERMS, linked_question};
 pub use objective::{Question, question};
 pub use random::Random;
 use weights::Weights;

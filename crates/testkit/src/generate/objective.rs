@@ -1,6 +1,6 @@
 //! Questions for the best answer: policies, and what they look at.
 
-use dralloc::model::{DeviceHealth, Str};
+use dralloc::model::{DeviceHealth, PlacementPolicy, Str};
 use dralloc::{Policy, Term};
 use serde_json::{Value, json};
 
@@ -261,6 +261,7 @@ fn join(scopes: &mut Vec<WishScope>, policy: &Policy, claim: usize, places: &[us
         _ => scopes.push(WishScope {
             terms: terms.into_owned(),
             requests: requests.collect(),
+            preferred: PlacementPolicy::default(),
         }),
     }
 }

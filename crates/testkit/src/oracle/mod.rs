@@ -26,6 +26,7 @@ mod selectors;
 mod taints;
 #[cfg(test)]
 mod tests;
+mod topology;
 mod twins;
 mod world;
 
@@ -36,6 +37,7 @@ use crate::case::{Answer, AnswerError, Case, OutcomeKind};
 pub use expressions::{Cel, Expressions};
 pub use failure::{Failure, FailureKind, FailureScope};
 pub use optimum::{Optimum, Wish, WishScope};
+pub use topology::Demand;
 
 /// Says how the oracle works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,14 @@
 //! [`Best`]: the best of all answers, seen one by one.
 
 use dralloc::Term;
-use dralloc::model::{AllocationResult, DeviceHealth};
+use dralloc::model::{AllocationResult, DeviceHealth, PlacementPolicy, Topology};
 
 use super::Solution;
 use super::failure::Failure;
 use super::objective::Objective;
 use super::requests::Request;
 use super::search::Progress;
+use super::topology::{Demand, Machine, meets};
 use super::world::World;
 use crate::case::Case;
 
@@ -22,11 +23,18 @@ pub struct Wish {
     pub worse_than: Option<Vec<i64>>,
     /// Seconds since 1970; absent: failures count as if they were of now.
     pub now: Option<i64>,
+    /// Documents that tell how devices are linked.
+    pub topologies: Vec<Topology>,
+    /// What placement policies require.
+    pub demands: Vec<Demand>,
 }
 
 /// Is a list of terms and the requests that it is for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WishScope {
+    /// Preferred levels and units, which count before the terms; the requests are those
+    /// of the scope.
+    pub preferred: PlacementPolicy,
     /// The terms, the most important first.
     pub terms: Vec<Term>,
     /// Places of the requests: that of the claim, and that in the claim.
@@ -44,6 +52,7 @@ impl WishScope {
         Self {
             terms,
             requests: requests.collect(),
+            preferred: PlacementPolicy::default(),
         }
     }
 }
@@ -60,12 +69,17 @@ pub enum Optimum {
 /// Keeps the best answer so far.
 pub(super) struct Best<'a, 'w> {
     wish: &'w Wish,
+    machine: Machine,
     found: Option<(Vec<i64>, Progress<'a, 'w>)>,
 }
 
 impl<'a, 'w> Best<'a, 'w> {
-    pub(super) fn new(wish: &'w Wish) -> Self {
-        Self { wish, found: None }
+    pub(super) fn new(world: &World<'_>, wish: &'w Wish) -> Self {
+        Self {
+            machine: Machine::new(world, &wish.topologies),
+            wish,
+            found: None,
+        }
     }
 
     /// Looks at an answer; of equal ones the first stays.
@@ -75,9 +89,14 @@ impl<'a, 'w> Best<'a, 'w> {
         claims: &[Vec<Request<'_>>],
         progress: &Progress<'a, 'w>,
     ) -> Result<(), Failure> {
+        let (machine, picks) = (&self.machine, &progress.picks);
+        if !meets(machine, world.case, &self.wish.demands, picks) {
+            return Ok(());
+        }
         let mut values = Vec::new();
         for scope in &self.wish.scopes {
-            let objective = Objective::new(world, claims, self.wish, scope, progress);
+            let objective = Objective::new(world, claims, (self.wish, machine), scope, progress);
+            values.extend(objective.preferences(scope, picks));
             for term in &scope.terms {
                 values.push(objective.value(term)?);
             }

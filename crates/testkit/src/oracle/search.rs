@@ -60,7 +60,7 @@ pub(super) fn best(
         Err(failure) => return failed(failure),
     };
     let mut search = Search::new(&world, &claims, options.steps);
-    search.best = Some(Best::new(wish));
+    search.best = Some(Best::new(&world, wish));
     let end = search.request(0, 0, &Progress::default(), 0);
     let best = search.best.take().and_then(Best::into_best);
     match (end, best) {
@@ -75,7 +75,7 @@ pub(super) fn best(
     }
 }
 
-fn world<'a>(
+pub(super) fn world<'a>(
     case: &'a Case,
     expressions: &'a dyn Expressions,
     options: Options,

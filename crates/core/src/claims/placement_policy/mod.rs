@@ -1,7 +1,14 @@
 //! Placement policies that claims and classes carry in their configuration.
 
+mod demand;
 #[cfg(test)]
 mod tests;
+mod unit;
+mod wanted;
+
+pub(crate) use demand::{Demand, Rule};
+pub(crate) use unit::{Unit, UnitMode};
+pub(crate) use wanted::Wanted;
 
 use std::sync::Arc;
 
@@ -9,7 +16,7 @@ use super::compiled::{PreparedClaim, PreparedRequest};
 use crate::error::{Code, Error};
 use crate::model::{
     DeviceClaimConfiguration, DeviceClassConfiguration, DeviceRequest, OpaqueDeviceConfiguration,
-    PlacementPolicy,
+    PlacementPolicy, Str,
 };
 use crate::objective::{Policy, Requests, Scope, Term};
 use crate::rules::RequestName;
@@ -17,9 +24,12 @@ use crate::validate::{self, PLACEMENT_DRIVER};
 use crate::wire;
 
 /// Is what one configuration says of placement.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Carried {
     terms: Vec<Term>,
+    demands: Vec<Demand>,
+    unit: Option<Unit>,
+    wanted: Wanted,
     /// What of it there is no support for; an error unless the caller ignores
     /// what is carried.
     unsupported: Option<Error>,
@@ -30,6 +40,9 @@ pub(crate) struct Carried {
 pub(crate) struct Policies {
     /// Terms and the places of the requests that they are for.
     scopes: Vec<(Vec<Term>, Vec<usize>)>,
+    /// What holds whatever else is wanted.
+    demands: Vec<Demand>,
+    wanted: Vec<Wanted>,
     unsupported: Option<Error>,
 }
 
@@ -47,6 +60,9 @@ impl TryFrom<&PlacementPolicy> for Policy {
         }
         if let Some(name) = &document.policy {
             return name.parse();
+        }
+        if document.objective.is_empty() {
+            return Ok(Self::Kubernetes);
         }
         let terms = document.objective.iter();
         let terms = terms.map(|one| Term::new(&one.term, one.attribute.clone()));
@@ -72,13 +88,23 @@ impl Carried {
         }
         if let Some(error) = unsupported.into_iter().next() {
             return Ok(Some(Self {
-                terms: Vec::new(),
                 unsupported: Some(under(error)),
+                ..Self::default()
             }));
         }
         let policy = Policy::try_from(&document).map_err(under)?;
+        let unit = document.unit.as_ref().map(Unit::of);
+        let mut terms = levels(&document);
+        terms.extend(policy.terms().iter().cloned());
+        // Levels come first; a policy that wants nothing else wants the first of the best.
+        if policy == Policy::Kubernetes && document.policy.is_some() {
+            terms.clear();
+        }
         Ok(Some(Self {
-            terms: policy.terms().into_owned(),
+            terms,
+            demands: Demand::all_of(&document, unit.as_ref()),
+            wanted: Wanted::of(&document, unit.as_ref()),
+            unit,
             unsupported: None,
         }))
     }
@@ -140,6 +166,8 @@ impl Policies {
                 settled[place] = true;
                 places.push(place);
             }
+            let of_config = policies.demand(&carried, &config.requests, prepared);
+            of_config.map_err(|error| error.under(&path))?;
             policies.add(&carried, places, |error| error.under(&path));
         }
         // Of one class there is one scope, where its first request is.
@@ -159,11 +187,60 @@ impl Policies {
             }
         }
         for (carried, class, places) in of_classes {
+            let names = places.iter().filter_map(|place| requests.get(*place));
+            let names: Vec<Str> = names.map(|request| request.name.clone()).collect();
+            let of_class = policies.demand(carried, &names, prepared);
+            of_class.map_err(|error| error.under(&format!("class[{class}].spec")))?;
             policies.add(carried, places, |error| {
                 error.under(&format!("class[{class}].spec"))
             });
         }
         Ok(policies)
+    }
+
+    /// Adds what a policy for some requests requires.
+    fn demand(
+        &mut self,
+        carried: &Carried,
+        requests: &[Str],
+        prepared: &[PreparedRequest],
+    ) -> Result<(), Error> {
+        if let Some(unit) = &carried.unit {
+            unit.check(requests, prepared)
+                .map_err(|error| error.under("opaque.parameters.unit.requests"))?;
+        }
+        let demands = carried.demands.iter().map(|demand| Demand {
+            requests: requests.to_vec(),
+            ..demand.clone()
+        });
+        self.demands.extend(demands);
+        if !carried.wanted.is_empty() {
+            self.wanted.push(Wanted {
+                requests: requests.to_vec(),
+                ..carried.wanted.clone()
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns what holds whatever else is wanted.
+    pub(crate) fn demands(&self) -> &[Demand] {
+        &self.demands
+    }
+
+    /// Returns what answers are told about.
+    pub(crate) fn wanted(&self) -> &[Wanted] {
+        &self.wanted
+    }
+
+    /// Returns some of what holds, by its place, and nothing of what is wanted.
+    pub(super) fn narrowed(&self, keeps: impl Fn(usize) -> bool) -> Self {
+        let demands = self.demands.iter().enumerate();
+        let demands = demands.filter(|(place, _)| keeps(*place));
+        Self {
+            demands: demands.map(|(_, demand)| demand.clone()).collect(),
+            ..Self::default()
+        }
     }
 
     fn add(&mut self, carried: &Carried, places: Vec<usize>, locate: impl Fn(Error) -> Error) {
@@ -185,6 +262,7 @@ impl Policies {
                 let mut requests = places.iter().map(|place| (claim, *place)).collect();
                 if let Some(last) = scopes.last_mut()
                     && last.terms == *terms
+                    && !terms.iter().any(Term::is_of_levels)
                     && let Requests::Some(known) = &mut last.requests
                 {
                     known.append(&mut requests);
@@ -213,6 +291,33 @@ impl Policies {
             Some(error.under(&format!("claims[{index}].spec.devices")))
         })
     }
+}
+
+/// Returns the terms of the levels that a document prefers.
+fn levels(document: &PlacementPolicy) -> Vec<Term> {
+    let words = |scope: &Str, fallback: &[Str]| {
+        let words = std::iter::once(scope).chain(fallback);
+        words.cloned().collect()
+    };
+    let preferred = document.affinity.iter();
+    let preferred = preferred.filter(|level| *level.mode == *"preferred");
+    let mut terms: Vec<Term> = preferred
+        .map(|level| Term::AffinityLevel {
+            levels: words(&level.scope, &level.fallback),
+        })
+        .collect();
+    let unit = document.unit.as_ref();
+    terms.extend(unit.filter(|unit| *unit.mode == *"preferred").map(|unit| {
+        Term::UnitLevel {
+            requests: unit
+                .requests
+                .iter()
+                .map(|(name, count)| (name.clone(), *count))
+                .collect(),
+            levels: words(&unit.scope, &unit.fallback),
+        }
+    }));
+    terms
 }
 
 /// Refuses a policy for one alternative: without one for the others, answers

@@ -235,9 +235,10 @@ fn what_is_wrong_is_told_with_its_path() {
 
 #[test]
 fn what_is_not_supported_is_an_error_of_the_question() {
-    let affinity = json!({"affinity": [{"scope": "nvLink", "mode": "preferred"}]});
+    let pairs = json!({"unit":
+        {"requests": {"a": 1}, "scope": "nvLink", "mode": "preferred"}});
     let one = json!([request("a", &["c"])]);
-    let own = json!([config(&[], affinity.clone())]);
+    let own = json!([config(&[], pairs.clone())]);
     let prepared = prepare(&[(one.clone(), own)], &[("c", json!([]))]).unwrap();
     let unsupported = |prepared: &PreparedClaims| {
         let error = prepared.compiled().unsupported.as_ref();
@@ -245,14 +246,14 @@ fn what_is_not_supported_is_an_error_of_the_question() {
     };
     assert_eq!(
         unsupported(&prepared),
-        "claims[0].spec.devices.config[0].opaque.parameters.affinity: `affinity` is not \
-         supported, it needs a topology"
+        "claims[0].spec.devices.config[0].opaque.parameters.unit.scope: units by \
+         `nvLink` are not supported, expected a place such as `numaNode`"
     );
-    let class = json!([config(&[], affinity)]);
+    let class = json!([config(&[], pairs)]);
     let prepared = prepare(&[(one, json!([]))], &[("c", class)]).unwrap();
     assert_eq!(
         unsupported(&prepared),
-        "claims[0].spec.devices.class[c].spec.config[0].opaque.parameters.affinity: `affinity` \
-         is not supported, it needs a topology"
+        "claims[0].spec.devices.class[c].spec.config[0].opaque.parameters.unit.scope: \
+         units by `nvLink` are not supported, expected a place such as `numaNode`"
     );
 }

@@ -7,12 +7,14 @@ mod numbered;
 mod picked;
 mod result;
 mod shares;
+mod together;
 
 use std::sync::Arc;
 
 pub use device::AllocatedDevice;
 pub(super) use granted::Granted;
 pub use numbered::NumberedDevice;
+pub use together::{Together, UnitTogether};
 
 use form::ResultForm;
 use picked::{Picked, PickedList};
@@ -38,6 +40,8 @@ pub struct Allocation {
     granted: Granted,
     /// How good it is; none where the first in canonical order is wanted.
     judgement: Option<Arc<Judgement>>,
+    /// What the devices of policies have in common.
+    together: Option<Arc<[Together]>>,
 }
 
 /// Is what a search found. The books share it with the host.
@@ -66,6 +70,7 @@ impl From<Answer> for Allocation {
             answer: Arc::new(answer),
             granted: None,
             judgement: None,
+            together: None,
         }
     }
 }
@@ -280,6 +285,7 @@ impl Allocation {
             }),
             granted: self.granted.clone(),
             judgement: self.judgement.clone(),
+            together: self.together.clone(),
         }
     }
 

@@ -3,8 +3,9 @@
 use super::Why;
 use crate::amounts::DraftedUse;
 use crate::claims::PreparedClaims;
-use crate::engine::{AllocateOptions, CarriedPolicies, ErrorMode, Outcome, Transaction, Workspace};
+use crate::engine::{AllocateOptions, ErrorMode, Outcome, Transaction, Workspace};
 use crate::model::Str;
+use crate::objective::Policy;
 use crate::state::{DraftMark, HeldAs, Holding};
 
 /// So many questions an explanation may ask of a node with few devices.
@@ -53,8 +54,7 @@ impl<'w> Asker<'w> {
         // Devices on which evaluation fails did not come into question.
         options.errors = Some(ErrorMode::Skip);
         // Whether claims fit does not depend on which answer is the best.
-        options.policy = None;
-        options.carried = CarriedPolicies::Ignored;
+        options.policy = Some(&Policy::Kubernetes);
         let branches = options.budget.limit().unwrap_or(BRANCHES).min(BRANCHES);
         options.budget = options.budget.branches(branches);
         if on_empty_books {

@@ -34,7 +34,10 @@ impl Members {
             (0..claims.len()).flat_map(of_claim).collect::<Vec<_>>()
         };
         let requests = places(&|claim| claims.claims()[claim].requests.len());
-        let constraints = places(&|claim| claims.claims()[claim].constraints.len());
+        let constraints = places(&|claim| {
+            let claim = &claims.claims()[claim];
+            claim.constraints.len() + claim.demands().len()
+        });
         let kept = vec![true; requests.len() + constraints.len() + owners.len()];
         Self {
             requests,

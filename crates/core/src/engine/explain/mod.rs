@@ -10,6 +10,7 @@ mod reduce;
 mod release;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use self::asker::Asker;
 use self::members::{Found, Members};
@@ -17,12 +18,15 @@ use super::call::Call;
 use super::{AllocateOptions, Outcome, Transaction, Workspace};
 use crate::claims::PreparedClaims;
 use crate::error::Error;
-use crate::explain::{self, Class, Conflict, Explanation, Holder};
+use crate::explain::{
+    self, Class, Conflict, ConflictConstraint, ConflictPolicy, Explanation, Holder,
+};
 use crate::model::Str;
 use crate::outcome::Reason;
 use crate::solver::{Arithmetic, Problem, measure};
 use crate::state::{Draft, Holding};
 use crate::store::NodeView;
+use crate::topology::Machine;
 
 impl Transaction {
     /// Says why claims do not fit on a node: what becomes of each device, which
@@ -47,8 +51,9 @@ impl Transaction {
         let call = self.call(claims, &options, &mut workspace.reduced)?;
         let refused = call.refuses(self.inventory().known_node(node)?);
         let view = self.inventory().view(node)?;
-        let verdicts = &mut workspace.verdicts;
-        let mut counted = Problem::with_notes(&call.claims, view, &call.held, verdicts);
+        let required = call.required(view, &mut workspace.machines);
+        let (verdicts, machine) = (&mut workspace.verdicts, required.as_ref());
+        let mut counted = Problem::with_notes(&call.claims, view, &call.held, verdicts, machine);
         let mut explanation = match &counted {
             Ok(problem) => explain::counts(problem),
             Err(_) => Explanation::default(),
@@ -68,6 +73,7 @@ impl Transaction {
                     claims,
                     call: &call,
                     options: &options,
+                    machine,
                 };
                 question.explain(&reason, &mut explanation, workspace);
                 if let Some(refused) = explain::refused(&reason) {
@@ -95,6 +101,8 @@ struct Why<'w> {
     claims: &'w PreparedClaims,
     call: &'w Call<'w>,
     options: &'w AllocateOptions<'w>,
+    /// Where the devices are, if something is required of that.
+    machine: Option<&'w Arc<Machine>>,
 }
 
 impl Why<'_> {
@@ -151,7 +159,12 @@ impl Why<'_> {
             explanation.arithmetic = arithmetic;
             explanation.conflict = Some(Conflict {
                 requests: conflict.requests,
-                constraints: conflict.constraints,
+                policies: self.policies(&conflict.constraints),
+                constraints: conflict
+                    .constraints
+                    .into_iter()
+                    .filter(|one| self.is_own(one))
+                    .collect(),
                 holders: self.named(conflict.holders),
                 irreducible: conflict.irreducible,
             });
@@ -166,6 +179,26 @@ impl Why<'_> {
         }
     }
 
+    /// Says whether a member of a conflict is a constraint, and nothing that a policy
+    /// requires: those come after them.
+    fn is_own(&self, one: &ConflictConstraint) -> bool {
+        let claim = self.call.claims.claims().get(one.claim);
+        claim.is_some_and(|claim| one.constraint < claim.constraints.len())
+    }
+
+    /// Returns what of a conflict policies require.
+    fn policies(&self, members: &[ConflictConstraint]) -> Vec<ConflictPolicy> {
+        let required = members.iter().filter_map(|one| {
+            let claim = self.call.claims.claims().get(one.claim)?;
+            let place = one.constraint.checked_sub(claim.constraints.len())?;
+            Some(ConflictPolicy {
+                claim: one.claim,
+                requires: claim.demands().get(place)?.rule.to_string(),
+            })
+        });
+        required.collect()
+    }
+
     /// Measures what a conflict is short of, and what a release makes of it.
     fn arithmetic(
         &self,
@@ -178,7 +211,8 @@ impl Why<'_> {
         let places: Vec<_> = places.map(|one| (one.claim, one.constraint)).collect();
         let verdicts = &mut workspace.verdicts;
         let mut measured = |held: &Draft| {
-            let problem = Problem::with_notes(&conflict.claims, self.view, held, verdicts);
+            let problem =
+                Problem::with_notes(&conflict.claims, self.view, held, verdicts, self.machine);
             problem.map_or_else(|_| Vec::new(), |problem| measure(&problem, &places))
         };
         let mut short = measured(held);

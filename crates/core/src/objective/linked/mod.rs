@@ -18,6 +18,7 @@ mod near;
 mod open;
 mod sets;
 mod spans;
+mod usual;
 
 use super::Term;
 pub(crate) use known::Known;
@@ -25,6 +26,7 @@ use known::{Kind, bit};
 use open::Alternative;
 pub(super) use open::Candidates;
 use spans::Spans;
+pub(crate) use usual::UsualQuestion;
 
 /// Is such a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,6 +268,11 @@ fn set(values: &mut [i64], place: usize, value: i64) {
     if let Some(slot) = values.get_mut(place) {
         *slot = value;
     }
+}
+
+/// Returns a mask as tables have them.
+fn low(set: u64) -> u16 {
+    u16::try_from(set & u64::from(u16::MAX)).unwrap_or(0)
 }
 
 /// Counts a pick of a place.

@@ -4,7 +4,7 @@ use dralloc_topology::{NO_RING, Table, Term};
 
 use super::known::Known;
 use super::open::Open;
-use super::{Linkage, Linked, set};
+use super::{Linkage, Linked, low, set};
 
 /// Is what the worst level costs, that of devices without a way between them.
 const FARTHEST: i64 = 70_000_000_000;
@@ -70,20 +70,29 @@ impl Linked {
 }
 
 /// Asks a table for sets.
-struct Question<'q> {
-    table: &'q Table,
-    terms: &'q [Linkage],
-    free: u16,
-    chosen: u16,
-    open: u16,
+pub(super) struct Question<'q> {
+    pub(super) table: &'q Table,
+    pub(super) terms: &'q [Linkage],
+    /// Vertices of which nothing is held.
+    pub(super) free: u16,
+    pub(super) chosen: u16,
+    pub(super) open: u16,
 }
 
 impl Question<'_> {
     /// Returns what a set costs with a number of outsiders.
     fn values(&self, set: u16, outsiders: usize) -> Vec<i64> {
+        let terms = self.terms.iter();
+        terms
+            .map(|term| self.value(*term, set, outsiders))
+            .collect()
+    }
+
+    /// Returns what a set costs by a term, with a number of outsiders.
+    pub(super) fn value(&self, term: Linkage, set: u16, outsiders: usize) -> i64 {
         let gpus = set.count_ones() as usize;
         let is_apart = outsiders > 0 && gpus + outsiders > 1;
-        let value = |term: &Linkage| match term {
+        match term {
             Linkage::Ring if is_apart => NO_RING,
             Linkage::Bottleneck if is_apart => FARTHEST,
             Linkage::LinkPotential => self.table.cost(self.free, set & self.free, Term::Packing),
@@ -97,8 +106,7 @@ impl Question<'_> {
             term => term
                 .of_table()
                 .map_or(0, |term| self.table.cost(self.free, set, term)),
-        };
-        self.terms.iter().map(value).collect()
+        }
     }
 
     /// Returns the links of the best pair: those of any pair, and what it lacks.
@@ -136,9 +144,4 @@ impl Question<'_> {
         }
         Some(values)
     }
-}
-
-/// Returns a mask as tables have them.
-fn low(set: u64) -> u16 {
-    u16::try_from(set & u64::from(u16::MAX)).unwrap_or(0)
 }

@@ -36,7 +36,12 @@ impl Tally {
             for (place, term) in (scope.first..).zip(&scope.terms) {
                 least[place] = match term {
                     Measure::HealthPenalty => self.penalties[device],
-                    Measure::AlternativeRank | Measure::ParentsTouched(..) | Measure::Linked => 0,
+                    Measure::AlternativeRank
+                    | Measure::ParentsTouched(..)
+                    | Measure::AffinityLevel(_)
+                    | Measure::UnitLevel(_)
+                    | Measure::Linked
+                    | Measure::Unknown => 0,
                     _ if chosen.admin_access => 0,
                     Measure::Waste => chosen.waste(self.waste.as_ref(), device),
                     Measure::PackingPotential(potential) => potential.at_least(device),
@@ -75,8 +80,12 @@ impl Tally {
         let picked = picked.map(|(_, device)| *device as usize);
         for (more, term) in more.iter_mut().zip(&self.scopes[scope].terms) {
             *more = match term {
-                // Those over links are in the values of the picks so far.
-                Measure::AlternativeRank | Measure::Linked => 0,
+                // Those over links, and levels, are in the values of the picks so far.
+                Measure::AlternativeRank
+                | Measure::AffinityLevel(_)
+                | Measure::UnitLevel(_)
+                | Measure::Linked
+                | Measure::Unknown => 0,
                 Measure::HealthPenalty => picked.clone().map(|device| self.penalties[device]).sum(),
                 Measure::Waste => {
                     let waste = self.waste.as_ref();
@@ -103,7 +112,11 @@ impl Tally {
         for term in &self.scopes[scope].terms {
             let each = devices.iter().map(|device| *device as usize);
             match term {
-                Measure::AlternativeRank => {}
+                Measure::AlternativeRank | Measure::Unknown => {}
+                // No two devices are in the same places for sure.
+                Measure::AffinityLevel(_) | Measure::UnitLevel(_) => {
+                    key.extend(devices.iter().map(|device| i128::from(*device)));
+                }
                 Measure::Linked => {
                     if let Some(known) = &self.known {
                         known.describe(devices, key);

@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::affinity_level::AffinityLevel;
 use super::evenness::Evenness;
 use super::linked::{Candidates, Known, Linked};
 use super::packing_potential::PackingPotential;
 use super::parents::Parents;
 use super::parents_touched::ParentsTouched;
+use super::unit_level::Units;
 use super::waste::{self, Waste};
 use super::{Health, Requests, Scope, Term, alternative_rank};
 use crate::bitmap::Bitmap;
@@ -22,7 +24,7 @@ use crate::model::{CapacityRequirements, Quantity, Str};
 use crate::outcome::StopCause;
 use crate::state::Draft;
 use crate::store::NodeView;
-use crate::topology::Machine;
+use crate::topology::{DomainScope, Machine};
 
 /// Is an alternative of a request, as terms see it.
 #[derive(Clone, Copy)]
@@ -41,6 +43,8 @@ pub(crate) struct Choice<'c> {
     /// How many devices it needs, and whether it can be had at all.
     pub(crate) needed: usize,
     pub(crate) possible: bool,
+    /// Name of the request.
+    pub(crate) name: &'c str,
 }
 
 /// Keeps the values of all terms of all scopes, in order, for the picks so far.
@@ -80,6 +84,10 @@ enum Measure {
     /// With the place of the parents.
     ParentsTouched(usize, ParentsTouched),
     Evenness(usize, Evenness),
+    AffinityLevel(Box<AffinityLevel>),
+    UnitLevel(Box<Units>),
+    /// Nothing is known of places.
+    Unknown,
     /// What [`Linked`] counts.
     Linked,
 }
@@ -120,6 +128,7 @@ impl Tally {
             trail: Vec::new(),
             chosen: Vec::new(),
         };
+        let choices: Vec<Choice<'c>> = choices.collect();
         let mut attributes: Vec<Option<Str>> = Vec::new();
         for scope in scopes {
             let first = tally.values.len();
@@ -163,6 +172,9 @@ impl Tally {
                         let place = parents_by(attribute, &mut tally.parents, meter)?;
                         Measure::Evenness(place, Evenness::new(&tally.parents[place]))
                     }
+                    Term::AffinityLevel { .. } | Term::UnitLevel { .. } => {
+                        levels(scope, term, &choices, machine)
+                    }
                     Term::Ring
                     | Term::Links
                     | Term::Bottleneck
@@ -178,12 +190,11 @@ impl Tally {
                 linked: None,
             });
         }
-        let choices: Vec<Choice<'c>> = choices.collect();
         for choice in &choices {
             let alternative = tally.alternative(scopes, *choice, view, meter)?;
             tally.alternatives.push(alternative);
         }
-        let is_linked = |term: &Term| term.needs_topology();
+        let is_linked = |term: &Term| term.needs_topology() && !term.is_of_levels();
         if let Some(machine) = machine
             && scopes.iter().flat_map(|scope| &scope.terms).any(is_linked)
         {
@@ -325,7 +336,7 @@ impl Tally {
         for (scope, _) in scopes.filter(|(_, counts)| **counts) {
             for (place, term) in (scope.first..).zip(&mut scope.terms) {
                 let more = match term {
-                    Measure::AlternativeRank | Measure::Linked => 0,
+                    Measure::AlternativeRank | Measure::Linked | Measure::Unknown => 0,
                     Measure::HealthPenalty => self.penalties[device],
                     _ if chosen.admin_access => 0,
                     Measure::Waste => chosen.waste(self.waste.as_ref(), device),
@@ -336,6 +347,8 @@ impl Tally {
                     Measure::Evenness(place, evenness) => {
                         evenness.add(&self.parents[*place], device)
                     }
+                    Measure::AffinityLevel(level) => level.add(device),
+                    Measure::UnitLevel(units) => units.add(alternative, device),
                 };
                 let value = &mut self.values[place];
                 *value = value.saturating_add(more);
@@ -367,6 +380,8 @@ impl Tally {
                     Measure::Evenness(place, evenness) => {
                         evenness.take_back(&self.parents[*place], device);
                     }
+                    Measure::AffinityLevel(level) => level.take_back(),
+                    Measure::UnitLevel(units) => units.take_back(),
                     _ => {}
                 }
             }
@@ -416,7 +431,12 @@ impl Tally {
     /// over links.
     pub(crate) fn are_linked_alike(&self, one: usize, other: usize) -> bool {
         let mut linked = self.scopes.iter().filter_map(|scope| scope.linked.as_ref());
+        let mut terms = self.scopes.iter().flat_map(|scope| &scope.terms);
         linked.all(|linked| linked.are_alike(one, other))
+            && terms.all(|term| match term {
+                Measure::UnitLevel(units) => units.are_alike(one, other),
+                _ => true,
+            })
     }
 
     /// Notes which of those sets are looked at in several parts.
@@ -429,6 +449,34 @@ impl Tally {
             }
             first = end;
         }
+    }
+}
+
+/// Makes ready what compares levels; without a machine they tell nothing apart.
+fn levels(
+    scope: &Scope,
+    term: &Term,
+    choices: &[Choice<'_>],
+    machine: Option<&Arc<Machine>>,
+) -> Measure {
+    let Some(machine) = machine else {
+        return Measure::Unknown;
+    };
+    let words = term.levels().iter();
+    let levels: Vec<DomainScope> = words.filter_map(|word| DomainScope::new(word)).collect();
+    let Term::UnitLevel { requests, .. } = term else {
+        let level = AffinityLevel::new(Arc::clone(machine), levels);
+        return Measure::AffinityLevel(Box::new(level));
+    };
+    let counted = choices.iter().map(|choice| {
+        let counts = scope.requests.contains(choice.claim, choice.request) && !choice.admin_access;
+        counts.then_some((choice.name, choice.needed, choice.candidates))
+    });
+    let counted: Vec<_> = counted.collect();
+    // What cannot be counted was refused before.
+    match Units::new(machine, requests, &levels, &counted) {
+        Ok(units) => Measure::UnitLevel(Box::new(units)),
+        Err(_) => Measure::Unknown,
     }
 }
 

@@ -78,7 +78,7 @@ fn values(
 ) -> Option<Arithmetic> {
     let of = &problem.constraints[constraint];
     let (claim, own_place) = *places.get(constraint)?;
-    let attribute = of.prepared.attribute.clone();
+    let attribute = of.name();
     let (mut asked, mut needed) = (Vec::new(), 0_usize);
     for request in 0..problem.requests.len() {
         let [plan] = problem.plans_of(request) else {
@@ -139,6 +139,7 @@ fn values(
                 after_release: None,
             })
         }
+        _ => None,
     }
 }
 

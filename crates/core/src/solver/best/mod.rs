@@ -23,14 +23,14 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::problem::{Problem, Solution};
+use super::problem::{Problem, Solution, unsupported};
 use super::{Answer, solve};
 use crate::budget::Meter;
 use crate::error::Error;
-use crate::objective::{Choice, Health, Scope, Tally};
+use crate::objective::{Choice, Health, Scope, Tally, Term, Units};
 use crate::outcome::{Gap, Reason, StopCause};
 use crate::state::Draft;
-use crate::topology::Machine;
+use crate::topology::{DomainScope, Machine};
 pub(crate) use runner_up::{Second, second_best};
 
 use alternatives::Open;
@@ -84,6 +84,9 @@ pub(crate) fn solve_best(
     meter: &mut Meter<'_>,
 ) -> Result<Best, Error> {
     if let Some(error) = first_failing(problem) {
+        return Err(error);
+    }
+    if let Some(error) = unsupported_units(problem, goal) {
         return Err(error);
     }
     let first = match solve(problem, meter)? {
@@ -229,6 +232,33 @@ fn first_failing(problem: &Problem<'_>) -> Option<Error> {
     failing.next()
 }
 
+/// Returns why the units of a policy cannot be counted on the node.
+fn unsupported_units(problem: &Problem<'_>, goal: Goal<'_>) -> Option<Error> {
+    let machine = goal.machine?;
+    goal.scopes.iter().find_map(|scope| {
+        let counted = problem.plans.iter().map(|plan| {
+            let counts = scope.requests.contains(plan.claim, plan.request_of_claim)
+                && !plan.alternative.admin_access;
+            counts.then_some((
+                plan.alternative.name.request(),
+                plan.needed,
+                &plan.candidates,
+            ))
+        });
+        let counted: Vec<_> = counted.collect();
+        let mut terms = scope.terms.iter();
+        let crossing = terms.find_map(|term| {
+            let Term::UnitLevel { requests, levels } = term else {
+                return None;
+            };
+            let words = levels.iter();
+            let levels: Vec<_> = words.filter_map(|word| DomainScope::new(word)).collect();
+            Units::new(machine, requests, &levels, &counted).err()
+        });
+        crossing.map(|crossing| unsupported(crossing, problem.view))
+    })
+}
+
 /// Returns a tally of a problem with nothing picked.
 ///
 /// # Errors
@@ -250,10 +280,11 @@ pub(super) fn tally(
         amounts: &plan.amounts,
         needed: plan.needed,
         possible: plan.possible,
+        name: plan.alternative.name.request(),
     });
     let known = (problem.view, held, &problem.state.counters);
-    let judges = (goal.health, goal.machine);
-    Tally::new(goal.scopes, choices, known, judges, meter)
+    let beside = (goal.health, goal.machine);
+    Tally::new(goal.scopes, choices, known, beside, meter)
 }
 
 /// Returns the values of a solution; the tally is left as it was.

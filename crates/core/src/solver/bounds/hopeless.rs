@@ -42,6 +42,8 @@ impl Problem<'_> {
                 Some(&mut statistics.short_of_values)
             } else if left == 0 && matching::is_unmatched(self, later, meter) {
                 Some(&mut statistics.short_of_count)
+            } else if left == 0 && self.breaks_rule(plan.request) {
+                Some(&mut statistics.refused)
             } else {
                 None
             }

@@ -35,6 +35,8 @@ pub(in crate::solver) fn are_short(problem: &Problem<'_>, rest: Rest<'_, '_>) ->
             && match &problem.constraints[constraint].propagator {
                 Propagator::Match(_) => no_value_serves(problem, constraint, &parts),
                 Propagator::Distinct(_) => too_few_values(problem, constraint, &parts),
+                // They look ahead themselves.
+                _ => false,
             }
     })
 }

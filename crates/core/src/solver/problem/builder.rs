@@ -1,11 +1,13 @@
 //! [`Builder`]: makes a problem, device by device.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use dralloc_cel::Scratch;
 
 use super::judge::{Judge, Verdict};
 use super::plan::{Check, Failing, Plan};
+use super::rules::{self as demanded, Subject};
 use super::{Constraint, ErrorMode, Halt, Problem, Propagator, conflict, entry_id, path};
 use crate::bitmap::Bitmap;
 use crate::budget::Meter;
@@ -17,6 +19,7 @@ use crate::outcome::StopCause;
 use crate::rules::{self, AttributeSet, MAX_DEVICES};
 use crate::state::Draft;
 use crate::store::NodeView;
+use crate::topology::Machine;
 
 /// More failing devices are not listed.
 const MAX_WARNINGS: usize = 1024;
@@ -33,6 +36,8 @@ pub(in crate::solver) struct Builder<'a, 'b, 'c> {
     mode: ErrorMode,
     /// Whether to note why devices are no candidates.
     notes: bool,
+    /// Where the devices are, if policies require something of that.
+    machine: Option<&'b Arc<Machine>>,
 }
 
 impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
@@ -41,7 +46,7 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
         view: &'a NodeView,
         held: &'a Draft,
         verdicts: &'b mut Verdicts,
-        (mode, notes): (ErrorMode, bool),
+        (mode, notes, machine): (ErrorMode, bool, Option<&'b Arc<Machine>>),
         meter: &'b mut Meter<'c>,
     ) -> Self {
         let judge = Judge {
@@ -58,6 +63,7 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
             scratch: Scratch::new(),
             mode,
             notes,
+            machine,
         }
     }
 
@@ -67,25 +73,28 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
         problem: &mut Problem<'a>,
     ) -> Result<(), Halt> {
         let prepared = &self.claims.claims()[claim];
-        let first_constraint = problem.constraints.len();
         for constraint in &prepared.constraints {
             let propagator = match constraint.kind {
                 ConstraintKind::Match => Propagator::Match(MatchAttribute::default()),
                 ConstraintKind::Distinct => Propagator::Distinct(DistinctAttribute::default()),
             };
             problem.constraints.push(Constraint {
-                prepared: constraint,
+                subject: Subject::Attribute(constraint),
                 claim,
                 sets: AttributeSets::default(),
                 propagator,
+                last: None,
             });
+        }
+        if let Some(machine) = self.machine {
+            problem.add_demands(claim, prepared.demands(), machine)?;
         }
         let mut least = 0;
         for (index, request) in prepared.requests.iter().enumerate() {
             let first = problem.plans.len();
             for (place, alternative) in request.alternatives.iter().enumerate() {
                 let request = (claim, index, place);
-                let plan = self.plan(request, alternative, first_constraint, problem);
+                let plan = self.plan(request, alternative, problem);
                 let path = path(claim, index, alternative, place);
                 problem.plans.push(plan.map_err(|halt| halt.under(&path))?);
             }
@@ -109,7 +118,6 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
         &mut self,
         (claim, request_of_claim, index): (usize, usize, usize),
         alternative: &'a Alternative,
-        first_constraint: usize,
         problem: &mut Problem<'a>,
     ) -> Result<Plan<'a>, Halt> {
         let all = alternative.needed == Needed::All;
@@ -140,11 +148,7 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
             .constraints
             .iter()
             .enumerate()
-            .skip(first_constraint)
-            .filter(|(_, constraint)| {
-                constraint.claim == claim
-                    && alternative.name.is_among(&constraint.prepared.requests)
-            });
+            .filter(|(_, constraint)| constraint.is_for(claim, alternative));
         plan.constraints = applies
             .map(|(place, _)| (place, vec![None; devices]))
             .collect();
@@ -240,12 +244,20 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
         }
         let refused = self.judge.refuse(device, plan, &problem.state, self.held);
         let shown = match refused {
-            Some(_) => Ok(false),
+            Some(check) => Ok(Some(check)),
             None => self.show(device, plan, problem)?,
         };
-        plan.refuse(device, refused.unwrap_or(Check::Constraint));
+        plan.refuse(
+            device,
+            shown
+                .as_ref()
+                .ok()
+                .copied()
+                .flatten()
+                .unwrap_or(Check::Constraint),
+        );
         match (shown, &mut plan.all) {
-            (Ok(true), all) => {
+            (Ok(None), all) => {
                 plan.candidates.insert(device);
                 if let Some(all) = all {
                     all.push(device);
@@ -254,8 +266,8 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
                     *refused = None;
                 }
             }
-            (Ok(false), Some(_)) => plan.possible = false,
-            (Ok(false), None) => {}
+            (Ok(Some(_)), Some(_)) => plan.possible = false,
+            (Ok(Some(_)), None) => {}
             (Err(failing), all) => {
                 plan.possible &= all.is_none();
                 if self.mode == ErrorMode::Abort {
@@ -281,17 +293,27 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
         }
     }
 
-    /// Writes down what a device shows to the constraints; returns whether it
-    /// has all that they compare.
+    /// Writes down what a device shows to the constraints; returns what it lacks of all
+    /// that they compare.
     fn show(
         &mut self,
         device: usize,
         plan: &mut Plan<'a>,
         problem: &mut Problem<'a>,
-    ) -> Result<Result<bool, Failing>, StopCause> {
+    ) -> Result<Result<Option<Check>, Failing>, StopCause> {
         for place in 0..plan.constraints.len() {
             let constraint = &mut problem.constraints[plan.constraints[place].0];
-            let name = &constraint.prepared.attribute;
+            let name = match (constraint.subject, self.machine) {
+                (Subject::Attribute(prepared), _) => &prepared.attribute,
+                (_, None) => continue,
+                (subject, Some(machine)) => {
+                    let Some(set) = demanded::shown(subject, machine, device) else {
+                        return Ok(Ok(Some(Check::Placement)));
+                    };
+                    plan.constraints[place].1[device] = Some(constraint.sets.add(set));
+                    continue;
+                }
+            };
             let set = match self.attribute_set(device, plan.alternative, name)? {
                 Ok(set) => set,
                 Err(error) => {
@@ -313,11 +335,11 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
                         conflict: true,
                     });
                 }
-                return Ok(Ok(false));
+                return Ok(Ok(Some(Check::Constraint)));
             };
             plan.constraints[place].1[device] = Some(constraint.sets.add(set));
         }
-        Ok(Ok(true))
+        Ok(Ok(None))
     }
 
     fn attribute_set(

@@ -12,6 +12,7 @@ mod later;
 mod limit;
 mod obstacle;
 mod plan;
+mod rules;
 mod solution;
 mod state;
 mod statistics;
@@ -22,20 +23,23 @@ pub(in crate::solver) use limit::Least;
 pub use obstacle::Obstacle;
 pub use plan::Check;
 pub(in crate::solver) use plan::Plan;
+pub(crate) use rules::Requirement;
+pub(in crate::solver) use rules::{Subject, unsupported};
 pub(crate) use solution::Solution;
 pub(in crate::solver) use solution::{Pick, sequence};
 pub(in crate::solver) use state::{Refused, State};
 pub use statistics::Statistics;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use self::builder::Builder;
 use crate::bitmap::Bitmap;
 use crate::budget::{Budget, Meter};
-use crate::claims::{Alternative, PreparedClaims, PreparedConstraint};
+use crate::claims::{Alternative, PreparedClaims};
 use crate::constraint::{
-    AttributeSets, Capacity, CompatibilityGroups, Counters, DistinctAttribute, Exclusive,
-    MatchAttribute, SetId, TwinPicks,
+    AllowedSets, AttributeSets, Capacity, CompatibilityGroups, Counters, DistinctAttribute,
+    Exclusive, Linked, MatchAttribute, RingRate, SetId, TwinPicks, UnitGroups,
 };
 use crate::eligible::Verdicts;
 use crate::error::{Code, Error};
@@ -43,6 +47,7 @@ use crate::outcome::StopCause;
 use crate::solver::bounds::{Closer, Wanting, serving};
 use crate::state::Draft;
 use crate::store::{NodeView, PoolStatus};
+use crate::topology::Machine;
 
 /// Says what a device on which evaluation fails does to a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,36 +122,46 @@ pub(crate) struct Problem<'a> {
     pub(crate) warnings: Vec<Error>,
 }
 
-/// Is one constraint of one claim.
+/// Is one constraint of one claim, or one rule of a policy or a machine.
 pub(in crate::solver) struct Constraint<'a> {
-    pub(in crate::solver) prepared: &'a PreparedConstraint,
+    pub(in crate::solver) subject: Subject<'a>,
     pub(in crate::solver) claim: usize,
     pub(in crate::solver) sets: AttributeSets,
     pub(in crate::solver) propagator: Propagator,
+    /// The last request that it is for.
+    pub(in crate::solver) last: Option<usize>,
 }
 
 pub(in crate::solver) enum Propagator {
     Match(MatchAttribute),
     Distinct(DistinctAttribute),
+    Linked(Linked),
+    AllowedSets(AllowedSets),
+    Ring(Box<RingRate>),
+    Units(UnitGroups),
 }
 
 impl<'a> Problem<'a> {
     /// Judges every device for every alternative, in the order of the reference search.
     ///
+    /// With a machine, what policies and the machine require holds, too.
+    ///
     /// # Errors
     ///
     /// What concerns the claims as a whole: [`Code::Pool`] where an `All`
     /// request sees an incomplete or invalid pool, whatever fails on a device
-    /// while an `All` set is made, and [`Code::LimitExceeded`].
+    /// while an `All` set is made, and [`Code::LimitExceeded`]; [`Code::Unsupported`]
+    /// for what policies require of a node that cannot be counted there.
     pub(crate) fn new(
         claims: &'a PreparedClaims,
         view: &'a NodeView,
         held: &'a Draft,
         verdicts: &mut Verdicts,
-        mode: ErrorMode,
+        (mode, machine): (ErrorMode, Option<&Arc<Machine>>),
         meter: &mut Meter<'_>,
     ) -> Result<Self, Halt> {
-        Self::build(claims, view, held, verdicts, (mode, false), meter)
+        let how = (mode, false, machine);
+        Self::build(claims, view, held, verdicts, how, meter)
     }
 
     /// Does the same, leaves devices out on which evaluation fails, and notes
@@ -160,9 +175,10 @@ impl<'a> Problem<'a> {
         view: &'a NodeView,
         held: &'a Draft,
         verdicts: &mut Verdicts,
+        machine: Option<&Arc<Machine>>,
     ) -> Result<Self, Error> {
         let mut meter = Budget::new().meter();
-        let how = (ErrorMode::Skip, true);
+        let how = (ErrorMode::Skip, true, machine);
         let halt = match Self::build(claims, view, held, verdicts, how, &mut meter) {
             Ok(problem) => return Ok(problem),
             Err(halt) => halt,
@@ -176,7 +192,7 @@ impl<'a> Problem<'a> {
         view: &'a NodeView,
         held: &'a Draft,
         verdicts: &mut Verdicts,
-        (mode, notes): (ErrorMode, bool),
+        (mode, notes, machine): (ErrorMode, bool, Option<&Arc<Machine>>),
         meter: &mut Meter<'_>,
     ) -> Result<Self, Halt> {
         meter.poll()?;
@@ -212,10 +228,13 @@ impl<'a> Problem<'a> {
             warnings: Vec::new(),
         };
         meter.poll()?;
-        let mut builder = Builder::new(claims, view, held, verdicts, (mode, notes), meter);
+        problem.add_allowed_sets(machine);
+        let how = (mode, notes, machine);
+        let mut builder = Builder::new(claims, view, held, verdicts, how, meter);
         for claim in 0..claims.len() {
             builder.add_claim(claim, &mut problem)?;
         }
+        problem.complete_rules(machine)?;
         problem.limited = problem.limited_claims(claims.len());
         problem.serving = serving(&problem, meter)?;
         for request in 0..problem.requests.len() {

@@ -105,6 +105,8 @@ pub enum Check {
     Taint,
     /// An attribute that a constraint compares is missing.
     Constraint,
+    /// It is in no place that a placement policy compares.
+    Placement,
 }
 
 impl Serialize for Check {
@@ -128,6 +130,7 @@ impl Check {
             Self::Counters => "counters",
             Self::Taint => "taint",
             Self::Constraint => "constraint",
+            Self::Placement => "placement",
         }
     }
 
@@ -145,6 +148,7 @@ impl Check {
             Self::Counters => "with a counter used up",
             Self::Taint => "tainted",
             Self::Constraint => "without an attribute to compare",
+            Self::Placement => "in no place that a policy compares",
         }
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct State {
 /// Says what refused a pick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::solver) enum Refused {
-    /// It is in use, or too little is left of something.
+    /// It is in use, too little is left of something, or a policy forbids it.
     ByState,
     /// A constraint of its claim.
     ByConstraint,
@@ -63,7 +63,12 @@ impl Problem<'_> {
             let joined =
                 self.constraints[*constraint].join(*constraint, plan, place, device, trail);
             if !joined {
-                return Err(Refused::ByConstraint);
+                let is_rule = self.constraints[*constraint].is_rule();
+                return Err(if is_rule {
+                    Refused::ByState
+                } else {
+                    Refused::ByConstraint
+                });
             }
         }
         if !admin && let Some(amounts) = plan.amounts.get(&device) {
@@ -151,6 +156,9 @@ impl Problem<'_> {
                         propagator.set(common);
                     }
                 }
+                Undo::Joined(constraint) => {
+                    self.constraints[constraint].propagator.take_back();
+                }
                 Undo::Distinct(constraint, set) => {
                     let Constraint {
                         sets, propagator, ..
@@ -193,6 +201,13 @@ impl Constraint<'_> {
                 }
                 propagator.add(&self.sets, set);
                 trail.push(Undo::Distinct(id, set));
+            }
+            rule => {
+                if !rule.admits(plan.request, device) {
+                    return false;
+                }
+                rule.add(plan.request, device);
+                trail.push(Undo::Joined(id));
             }
         }
         true

@@ -9,6 +9,7 @@ use super::{End, Leaf, Proof, Prover, count, prover, sum};
 use crate::bitmap::Bitmap;
 use crate::budget::Meter;
 use crate::disjoint_sets::DisjointSets;
+use crate::number::number;
 use crate::objective::{Tally, Term};
 use crate::outcome::StopCause;
 use crate::proof::TermBound;
@@ -24,6 +25,8 @@ pub(super) struct Goal {
     tally: Tally,
     /// Sets of devices of which terms do not add up one by one.
     groups: Vec<Vec<u32>>,
+    /// Whether some term counts units, which is done only where all requests are settled.
+    has_units: bool,
     /// Whether some term counts what picks take away from others.
     counts_losses: bool,
     /// Devices of which the counters were paid before.
@@ -49,6 +52,13 @@ pub(crate) fn prove_best(
     // What is not whole is no matter of proofs.
     tally.count_when_whole();
     let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
+    let has_units = terms
+        .clone()
+        .any(|term| matches!(term, Term::UnitLevel { .. }));
+    let mut groups = [tally.groups(), tally.linked_groups()].concat();
+    if terms.clone().any(Term::is_of_levels) {
+        groups.push((0..number(problem.view.devices.len())).collect());
+    }
     let mut paid = Bitmap::new(problem.view.devices.len());
     for device in 0..problem.view.devices.len() {
         if problem.state.counters.is_paid(device) {
@@ -56,7 +66,8 @@ pub(crate) fn prove_best(
         }
     }
     let mut goal = Goal {
-        groups: [tally.groups(), tally.linked_groups()].concat(),
+        groups,
+        has_units,
         counts_losses: terms.any(|term| *term == Term::PackingPotential),
         paid,
         tally,
@@ -144,6 +155,10 @@ impl Prover<'_, '_, '_, '_> {
         let problem = &*self.problem;
         let mut requests = sum::competing(problem, case);
         requests.retain(|request| case.only(problem, *request).is_some());
+        let mut all = 0..problem.requests.len();
+        if goal.has_units && all.any(|request| case.left(problem, request).nth(1).is_some()) {
+            return Ok(None);
+        }
         let mut devices = count::serving(problem, case, &requests);
         for got in &case.got {
             devices.insert(got.device);

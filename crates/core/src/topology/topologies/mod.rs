@@ -36,6 +36,12 @@ impl Topologies {
         };
     }
 
+    /// Returns whether some document limits which sets may be used.
+    pub(crate) fn limit_sets(&self) -> bool {
+        let mut graphs = self.graphs.values();
+        graphs.any(|graph| !graph.topology.allowed_sets().is_empty())
+    }
+
     /// Returns whether two say the same, since one is a clone of the other.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.identity, &other.identity)

@@ -39,8 +39,8 @@ fn faults_are_told_with_their_paths() {
         (
             r#","policy":"best""#,
             vec![
-                "unsupported policy: policy `best` is not supported, expected kubernetes, pack or \
-                 spread"
+                "unsupported policy: policy `best` is not supported, expected kubernetes, pack, \
+                 spread or affinity"
                     .to_owned(),
             ],
         ),
@@ -83,7 +83,6 @@ fn faults_are_told_with_their_paths() {
             vec![
                 format!("unsupported affinity[0].scope: expected one of {scopes}, found `nvlink`"),
                 "invalid affinity[0].fallback: expected none where `mode` is `required`".to_owned(),
-                "unsupported affinity: `affinity` is not supported, it needs a topology".to_owned(),
             ],
         ),
         (
@@ -94,8 +93,16 @@ fn faults_are_told_with_their_paths() {
                 "invalid unit.mode: expected one of `required`, `preferred`, found none".to_owned(),
                 format!("unsupported unit.apartOver: expected one of {scopes}, found `rak`"),
                 "invalid minRingGBps: expected 0 or more, found `-1.5`".to_owned(),
-                "unsupported unit: `unit` is not supported, it needs a topology".to_owned(),
-                "unsupported minRingGBps: `minRingGBps` is not supported, it needs a topology"
+            ],
+        ),
+        (
+            r#","unit":{"requests":{"gpu":2},"scope":"nvLink","mode":"preferred","apartOver":"rack"}"#,
+            vec![
+                "unsupported unit.apartOver: `apartOver` is not supported where `mode` is \
+                 `preferred`"
+                    .to_owned(),
+                "unsupported unit.scope: units by `nvLink` are not supported, expected a place \
+                 such as `numaNode`"
                     .to_owned(),
             ],
         ),

@@ -77,6 +77,12 @@ pub(super) fn split(
             }
         }
     }
+    for group in objective.linked_groups(question) {
+        let mut members = group.into_iter().filter(|offer| devices.contains(*offer));
+        if let Some(first) = members.next() {
+            members.for_each(|other| join(&mut classes, first, other));
+        }
+    }
     let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for offer in devices.iter() {
         parts.entry(root(&classes, offer)).or_default().push(offer);
@@ -113,6 +119,7 @@ pub(super) fn least(
     let start = base(question, case, (objective, terms), requests);
     let mut sums: BTreeMap<Vector, Values> = BTreeMap::from([(vec![0; needs.len()], start)]);
     let mut effort = EFFORT;
+    let open = objective.open(question, case, requests);
     for part in parts {
         let Some(of_part) = ways(question, case, (objective, &needs), part, &mut effort) else {
             return Least::TooLarge;
@@ -131,7 +138,10 @@ pub(super) fn least(
                 alternative: needs[*need].alternative,
                 offer: *offer,
             }));
-            let values = objective.of_devices(question, &got, terms);
+            let mut values = objective.of_devices(question, &got, terms);
+            for (value, _) in values.iter_mut().zip(&open).filter(|(_, open)| **open) {
+                *value = 0;
+            }
             keep_less(&mut best, way.given, values);
         }
         let mut more: BTreeMap<Vector, Values> = BTreeMap::new();
@@ -220,7 +230,11 @@ fn needs(
             let other = &question.requests[need.request].alternatives[need.alternative];
             need.candidates == *candidates
                 && other.amounts == choice.amounts
-                && objective.counts_alike((need.request, need.alternative), (*request, alternative))
+                && objective.counts_alike(
+                    question,
+                    (need.request, need.alternative),
+                    (*request, alternative),
+                )
         };
         match needs.iter_mut().find(is_like) {
             Some(need) => {
@@ -258,7 +272,8 @@ fn ways(
     for (place, offer) in part.iter().copied().enumerate() {
         let is_shared = question.is_shared(offer);
         let is_like = |other: &&usize| {
-            case.is_like(question, **other, offer) && objective.are_alike(**other, offer)
+            case.is_like(question, **other, offer)
+                && objective.are_alike(question, (**other, offer))
         };
         let like = part[..place]
             .iter()

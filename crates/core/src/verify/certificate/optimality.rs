@@ -79,13 +79,14 @@ impl Books<'_> {
         certificate: &OptimalityCertificate,
     ) -> Result<(), Vec<Violation>> {
         let healths = self.snapshot.device_healths();
+        let topologies = self.snapshot.graphs();
         self.ask(question, certificate.releasing_is_free, |asked, report| {
             let case = Case::new(asked.question);
             let Some(terms) = terms(asked, &certificate.terms, report) else {
                 return;
             };
             let now = certificate.now;
-            let objective = Objective::new(asked.question, &case, terms, healths, now);
+            let objective = Objective::new(asked.question, &case, terms, healths, now, topologies);
             let values = values(asked, &objective, results);
             for (place, (bound, found)) in certificate.terms.iter().zip(&values).enumerate() {
                 if i128::from(bound.value) != *found {

@@ -8,6 +8,7 @@ use serde::{Deserialize as _, Deserializer};
 
 use super::access::{Bare, Entries, List};
 use super::path::Segment;
+use super::variant::Variant;
 use super::{Cursor, DeviceMaps, Failure};
 use crate::model::Json;
 
@@ -336,13 +337,19 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
         })
     }
 
-    /// Reads one of some words.
+    /// Reads one of some words, or of a step of a certificate its sort with its fields.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
-        _name: &'static str,
+        name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Failure> {
+        if name == "Step" {
+            return self.located(|this| {
+                this.open(b'{', "an object")?;
+                visitor.visit_enum(Variant::new(this, name))
+            });
+        }
         let word = String::deserialize(&mut *self)?;
         visitor.visit_enum(IntoDeserializer::<Failure>::into_deserializer(word))
     }

@@ -78,6 +78,19 @@ impl de::Error for Failure {
         Self::invalid_type(unexpected, expected)
     }
 
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
+        let (last, others) = expected.split_last().unwrap_or((&"nothing", &[]));
+        let mut names: Vec<String> = others.iter().map(|name| format!("`{name}`, ")).collect();
+        if !names.is_empty() {
+            names.push("or ".to_owned());
+        }
+        Self::custom(format_args!(
+            "expected {}`{last}`, found `{}`",
+            names.concat(),
+            variant.escape_debug()
+        ))
+    }
+
     fn missing_field(field: &'static str) -> Self {
         Self::custom(format_args!("field `{field}` is missing"))
     }

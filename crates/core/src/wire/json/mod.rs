@@ -10,6 +10,7 @@ mod deserializer;
 mod failure;
 mod known;
 mod path;
+mod variant;
 
 pub(super) use cursor::Cursor;
 pub(super) use deserializer::{Decode, Unknown};

@@ -8,6 +8,7 @@ mod lists;
 mod one_pass;
 mod unknown_fields;
 mod values;
+mod variants;
 mod versions;
 
 use super::{Decoded, Decoder, Object};

@@ -16,6 +16,7 @@ use super::failure::Failure;
 use super::optimum::{Wish, WishScope};
 use super::requests::{Alternative, Request};
 use super::search::{Progress, candidates};
+use super::topology::{self, Demand, Machine};
 use super::world::{Offer, Pick, Place, World};
 
 /// A share of something is counted in parts per million.
@@ -26,6 +27,7 @@ pub(super) struct Objective<'a, 'w, 'o> {
     world: &'o World<'a>,
     claims: &'o [Vec<Request<'a>>],
     wish: &'o Wish,
+    machine: &'o Machine,
     /// The alternatives that were chosen in the scope.
     chosen: Vec<&'w Alternative<'a>>,
     /// The devices that were picked in the scope.
@@ -45,7 +47,7 @@ impl<'a, 'w, 'o> Objective<'a, 'w, 'o> {
     pub(super) fn new(
         world: &'o World<'a>,
         claims: &'o [Vec<Request<'a>>],
-        wish: &'o Wish,
+        (wish, machine): (&'o Wish, &'o Machine),
         scope: &WishScope,
         progress: &Progress<'a, 'w>,
     ) -> Self {
@@ -59,6 +61,7 @@ impl<'a, 'w, 'o> Objective<'a, 'w, 'o> {
             world,
             claims,
             wish,
+            machine,
             chosen: chosen.filter(|chosen| is_in(chosen)).collect(),
             picks: picks.filter(|it| is_in(it.alternative)).cloned().collect(),
         }
@@ -73,9 +76,32 @@ impl<'a, 'w, 'o> Objective<'a, 'w, 'o> {
             Term::PackingPotential => self.packing_potential(),
             Term::ParentsTouched { attribute } => self.parents_touched(attribute.as_deref()),
             Term::Evenness { attribute } => self.evenness(attribute.as_deref()),
-            other => unreachable!("term {other} is not known here"),
+            other => {
+                let places: Vec<Place> = self.taking().map(|pick| pick.place).collect();
+                let value = topology::value(self.machine, other.as_str(), &places);
+                value.unwrap_or_else(|| unreachable!("term {other} is not known here"))
+            }
         };
         Ok(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+
+    /// Returns the values of preferred levels and units, the most important first.
+    pub(super) fn preferences(&self, scope: &WishScope, picks: &[Pick<'_, '_>]) -> Vec<i64> {
+        let demand = Demand {
+            policy: scope.preferred.clone(),
+            requests: scope.requests.clone(),
+        };
+        let places = demand.places(picks);
+        let levels = demand.policy.affinity.iter();
+        let levels = levels.filter(|level| &*level.mode == "preferred");
+        let levels = levels.map(|level| topology::level_value(self.machine, level, &places));
+        let unit = demand.policy.unit.iter();
+        let unit = unit.filter(|unit| &*unit.mode == "preferred");
+        let of_unit = demand.of_unit(self.world.case, picks);
+        let unit = unit.filter_map(|unit| topology::unit_value(self.machine, unit, &of_unit));
+        let values = levels.chain(unit);
+        let values = values.map(|value| i64::try_from(value).unwrap_or(i64::MAX));
+        values.collect()
     }
 
     /// The places of the chosen alternatives in their lists, summed.

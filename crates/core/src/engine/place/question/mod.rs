@@ -128,7 +128,7 @@ impl<'a> Question<'a> {
             inventory,
             nodes: inventory.numbered(),
             held: &call.held,
-            apart: is_apart(claims, options),
+            apart: call.requires_places() || is_apart(claims, options),
             marks: Vec::with_capacity(ROOM),
             classes: Vec::with_capacity(ROOM),
             last_seen: None,

@@ -1,12 +1,16 @@
 //! Why claims do not fit, class by class.
 
+use std::sync::Arc;
+
 use super::super::NodeCause;
 use super::super::order::Ordered;
 use super::super::reason::Histogram;
 use super::{Question, Verdict};
 use crate::engine::Workspace;
+use crate::error::Error;
 use crate::explain;
 use crate::solver::Problem;
+use crate::store::NodeView;
 
 /// So many reasons are compared before they are put into words.
 const MAX_KNOWN: usize = 16;
@@ -32,8 +36,7 @@ impl Question<'_> {
             let entry = self.nodes.get(class.node);
             if explains
                 && let Some(Ok(view)) = entry.and_then(|entry| self.inventory.view_of(entry))
-                && let Ok(mut problem) =
-                    Problem::with_notes(self.claims, view, self.held, &mut workspace.verdicts)
+                && let Ok(mut problem) = self.with_notes(view, workspace)
             {
                 let explanation = explain::explain(&mut problem);
                 let verdicts = &mut workspace.verdicts;
@@ -50,6 +53,16 @@ impl Question<'_> {
             }
         }
         histogram
+    }
+
+    fn with_notes<'p>(
+        &'p self,
+        view: &'p Arc<NodeView>,
+        workspace: &mut Workspace,
+    ) -> Result<Problem<'p>, Error> {
+        let required = self.call.required(view, &mut workspace.machines);
+        let verdicts = &mut workspace.verdicts;
+        Problem::with_notes(self.claims, view, self.held, verdicts, required.as_ref())
     }
 
     /// Puts into words why nodes with a verdict will not do.

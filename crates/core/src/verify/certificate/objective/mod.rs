@@ -1,26 +1,27 @@
 //! [`Objective`]: the terms of a policy by their definitions.
 
+mod health;
+mod linked;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc_quantity::Amount;
 
+use super::super::linked::Linked;
 use super::super::pools::Offer;
 use super::case::{Case, Got};
 use super::question::Question;
 use crate::bitmap::Bitmap;
-use crate::model::{DeviceFailure, DeviceHealth, DeviceId};
+use crate::model::DeviceHealth;
 use crate::objective::Term;
 use crate::rules::{self, AttributeSet, AttributeValue};
+use crate::topology::Topologies;
+use health::{MOST_PENALTY, is_of, penalty};
 
 /// Shares are counted in parts per million.
 const WHOLE: i128 = 1_000_000;
 /// No share counts more than a million wholes.
 const MOST_SHARE: i128 = 1_000_000_000_000;
-/// What a new failure of weight 1 counts, and a device at most.
-const FAILURE: i128 = 1_000;
-const MOST_PENALTY: i128 = 1_000_000;
-/// A failure counts half after so many seconds.
-const HALF_LIFE: i128 = 24 * 60 * 60;
 
 /// The values of terms, in order.
 pub(super) type Values = Vec<i128>;
@@ -37,6 +38,8 @@ pub(super) struct Objective {
     users: Vec<Vec<usize>>,
     /// By request and alternative.
     choices: Vec<Vec<Wasted>>,
+    /// How devices are linked, if a term looks at that.
+    linked: Option<Linked>,
 }
 
 /// Is a term with the requests that it counts.
@@ -74,7 +77,9 @@ impl Objective {
         terms: Vec<(Term, Vec<bool>)>,
         healths: impl Iterator<Item = &'h DeviceHealth>,
         now: Option<i64>,
+        topologies: &Topologies,
     ) -> Self {
+        let needs_links = terms.iter().any(|(term, _)| term.needs_topology());
         let offers = question.offers.len();
         let mut objective = Self {
             terms: Vec::new(),
@@ -83,6 +88,9 @@ impl Objective {
             there: Bitmap::new(offers),
             users: vec![Vec::new(); question.counters.names.len()],
             choices: Vec::new(),
+            linked: needs_links
+                .then(|| Linked::new(question.world, topologies))
+                .flatten(),
         };
         for health in healths {
             let sum: i128 = health
@@ -177,6 +185,14 @@ impl Objective {
                         |(parent, picks): (usize, i128)| picks * (2 * counted.held[parent] + picks);
                     picks.into_iter().map(growth).sum()
                 }
+                term if term.needs_topology() => {
+                    let devices = taking.map(|got| {
+                        let asked = &question.requests[got.request];
+                        (question.offers[got.offer].1.key, &*asked.id.request)
+                    });
+                    let linked = self.linked.as_ref();
+                    linked.map_or(0, |linked| linked.value(term, devices))
+                }
                 _ => 0,
             }
         };
@@ -251,14 +267,30 @@ impl Objective {
     }
 
     /// Returns whether two requests that get an alternative count alike.
-    pub(super) fn counts_alike(&self, one: (usize, usize), other: (usize, usize)) -> bool {
-        let same = |counted: &Counted| counted.requests.get(one.0) == counted.requests.get(other.0);
+    pub(super) fn counts_alike(
+        &self,
+        question: &Question<'_, '_>,
+        one: (usize, usize),
+        other: (usize, usize),
+    ) -> bool {
+        let name = |request: usize| &question.requests[request].id.request;
+        let same = |counted: &Counted| {
+            counted.requests.get(one.0) == counted.requests.get(other.0)
+                && (name(one.0) == name(other.0) || !matches!(counted.term, Term::UnitLevel { .. }))
+        };
         self.choices[one.0][one.1] == self.choices[other.0][other.1] && self.terms.iter().all(same)
     }
 
     /// Returns whether two devices count alike.
-    pub(super) fn are_alike(&self, one: usize, other: usize) -> bool {
-        self.penalties[one] == self.penalties[other]
+    pub(super) fn are_alike(
+        &self,
+        question: &Question<'_, '_>,
+        (one, other): (usize, usize),
+    ) -> bool {
+        let key = |offer: usize| question.offers[offer].1.key;
+        let linked = self.linked.as_ref();
+        linked.is_none_or(|linked| linked.are_alike(key(one), key(other)))
+            && self.penalties[one] == self.penalties[other]
             && self.sizes[one] == self.sizes[other]
             && self.there.contains(one) == self.there.contains(other)
             && self.parents(one).eq(self.parents(other))
@@ -370,39 +402,4 @@ fn share(part: &Amount, whole: &Amount) -> i128 {
     millions
         .div_ceil(whole)
         .map_or(MOST_SHARE, |share| share.min(MOST_SHARE))
-}
-
-fn penalty(failure: &DeviceFailure, now: Option<i64>) -> i128 {
-    let mut left = FAILURE * i128::from(failure.weight.unwrap_or(1).max(0));
-    if let Some((now, then)) = now.zip(rules::seconds_of(&failure.time)) {
-        let mut elapsed = i128::from(now) - i128::from(then);
-        while elapsed >= HALF_LIFE && left > 0 {
-            left /= 2;
-            elapsed -= HALF_LIFE;
-        }
-    }
-    left
-}
-
-fn is_of(
-    health: &DeviceHealth,
-    question: &Question<'_, '_>,
-    id: &DeviceId,
-    offer: &Offer<'_>,
-) -> bool {
-    let spec = &health.spec;
-    if let Some(device) = &spec.device {
-        return device == id;
-    }
-    let node = &question.world.node.metadata.name;
-    let is_here = spec.node_name.as_ref().is_none_or(|name| name == node);
-    let shows = spec.matches.as_ref().is_some_and(|matches| {
-        rules::shows_text(
-            offer.device,
-            &offer.spec.driver,
-            &matches.attribute,
-            &matches.value,
-        )
-    });
-    is_here && shows
 }

@@ -1,0 +1,98 @@
+//! What placement policies and machines require of sets of devices.
+
+use dralloc_quantity::Amount;
+
+use super::Linked;
+use crate::store::DeviceKey;
+use crate::topology::DomainScope;
+
+impl Linked {
+    /// Returns whether devices have something in common; none always do.
+    pub(in crate::verify) fn share(
+        &self,
+        scope: DomainScope,
+        devices: impl Iterator<Item = DeviceKey>,
+    ) -> bool {
+        let places: Option<Vec<usize>> = devices
+            .map(|device| self.places.get(&device).copied())
+            .collect();
+        let Some(places) = places else {
+            return false;
+        };
+        match scope {
+            DomainScope::NvLink => places.iter().enumerate().all(|(end, one)| {
+                let mut others = places.iter().take(end);
+                others.all(|other| self.machine.share(scope, *one, *other))
+            }),
+            DomainScope::Domain(_) => {
+                places.is_empty() || !self.common(scope, places.into_iter()).is_empty()
+            }
+        }
+    }
+
+    /// Returns the domains that all of some devices are in, by their places.
+    pub(in crate::verify) fn common(
+        &self,
+        scope: DomainScope,
+        mut places: impl Iterator<Item = usize>,
+    ) -> Vec<u32> {
+        let (DomainScope::Domain(scope), Some(first)) = (scope, places.next()) else {
+            return Vec::new();
+        };
+        let mut common = self.machine.domains().of(scope, first).to_vec();
+        for place in places {
+            let own = self.machine.domains().of(scope, place);
+            common.retain(|domain| own.contains(domain));
+        }
+        common
+    }
+
+    /// Returns the place of a device, and the domains that it is in.
+    pub(in crate::verify) fn domains(
+        &self,
+        scope: DomainScope,
+        device: DeviceKey,
+    ) -> Option<(usize, &[u32])> {
+        let place = *self.places.get(&device)?;
+        match scope {
+            DomainScope::NvLink => None,
+            DomainScope::Domain(scope) => Some((place, self.machine.domains().of(scope, place))),
+        }
+    }
+
+    /// Returns whether rings of so many GB/s run through devices, where there are two or
+    /// more of the linked ones.
+    pub(in crate::verify) fn has_rings(
+        &self,
+        least: &Amount,
+        devices: impl Iterator<Item = DeviceKey>,
+    ) -> bool {
+        let picked = self.picked(devices);
+        if picked.gpus.len() + picked.outsiders < 2 {
+            return true;
+        }
+        let Some(topology) = self.machine.topology().filter(|_| picked.outsiders == 0) else {
+            return false;
+        };
+        let set: Vec<usize> = picked.gpus.iter().copied().collect();
+        let (above, below) = self.rate(topology, &set);
+        // What is asked for is in billionths, the rate in thousandths.
+        let least = least
+            .as_nanos()
+            .map(|nanos| u128::try_from(nanos).unwrap_or(0));
+        least.is_some_and(|least| {
+            let needed = least.checked_mul(below);
+            needed.is_some_and(|needed| above.saturating_mul(1_000_000) >= needed)
+        })
+    }
+
+    /// Returns whether the linked devices among some are a set that may be used.
+    pub(in crate::verify) fn is_allowed(&self, devices: impl Iterator<Item = DeviceKey>) -> bool {
+        let Some(topology) = self.machine.topology() else {
+            return true;
+        };
+        let sets = topology.allowed_sets();
+        let gpus: Vec<usize> = self.picked(devices).gpus.into_iter().collect();
+        gpus.is_empty() || sets.is_empty() || sets.contains(&gpus)
+    }
+}

@@ -1,0 +1,70 @@
+//! How far units are from their best level.
+
+use std::collections::BTreeMap;
+
+use super::Linked;
+use super::value::wide;
+use crate::model::Str;
+use crate::store::DeviceKey;
+use crate::topology::DomainScope;
+
+impl Linked {
+    /// Returns the value of units: for each level those that are not within it, the first
+    /// level most. None where a device is in several domains.
+    ///
+    /// In a domain there are as many units as the member allows of which there is least.
+    /// Domains of a level are inside of those of the next, or the question was refused; so
+    /// the most units within one level and within the others are had at once.
+    pub(super) fn units(
+        &self,
+        requests: &[(Str, i64)],
+        levels: &[Str],
+        devices: &[(DeviceKey, &str)],
+    ) -> Option<i128> {
+        let counts = requests
+            .iter()
+            .map(|(_, count)| usize::try_from(*count).unwrap_or(0).max(1));
+        let counts: Vec<usize> = counts.collect();
+        let member = |name: &str| requests.iter().position(|(member, _)| **member == *name);
+        let mut totals = vec![0; counts.len()];
+        let members: Vec<(usize, DeviceKey)> = devices
+            .iter()
+            .filter_map(|(device, name)| Some((member(name)?, *device)))
+            .collect();
+        for (member, _) in &members {
+            totals[*member] += 1;
+        }
+        let groups = totals
+            .iter()
+            .zip(&counts)
+            .map(|(total, count)| total / count);
+        let groups = groups.max().unwrap_or(0);
+        let mut value = 0_i128;
+        for level in levels {
+            let scope = DomainScope::new(level)?;
+            let mut by_domain: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+            for (member, device) in &members {
+                match self.domains(scope, *device)?.1 {
+                    [] => {}
+                    [domain] => {
+                        let picked = by_domain.entry(*domain);
+                        picked.or_insert_with(|| vec![0; counts.len()])[*member] += 1;
+                    }
+                    _ => return None,
+                }
+            }
+            let within = by_domain.values().map(|picked| {
+                let units = picked.iter().zip(&counts);
+                units
+                    .map(|(picked, count)| picked / count)
+                    .min()
+                    .unwrap_or(0)
+            });
+            let missing = groups.saturating_sub(within.sum());
+            value = value
+                .saturating_mul(wide(groups + 1))
+                .saturating_add(wide(missing));
+        }
+        Some(value)
+    }
+}

@@ -1,0 +1,1 @@
+//! Random questions against all picks, tried one after the other.

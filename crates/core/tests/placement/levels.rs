@@ -1,0 +1,128 @@
+//! Levels: required, preferred, and the ones to fall back to.
+
+use super::*;
+
+#[test]
+fn required_levels_hold_for_all_picks_of_a_policy() {
+    let world = pairs();
+    let found = |gpus, nics, scope| {
+        world.devices(&claim(&[("gpu", gpus), ("nic", nics)], &required(scope)))
+    };
+    let of = |names: &[&str]| Some(names.iter().map(ToString::to_string).collect::<Vec<_>>());
+    assert_eq!(found(2, 1, "pcieSwitch"), of(&["gpu0", "gpu1", "nic0"]));
+    assert_eq!(found(3, 1, "pcieSwitch"), None);
+    assert_eq!(
+        found(3, 1, "numaNode"),
+        of(&["gpu0", "gpu1", "gpu2", "nic0"])
+    );
+    assert_eq!(found(5, 1, "numaNode"), None);
+    assert_eq!(
+        found(5, 1, "host"),
+        of(&["gpu0", "gpu1", "gpu2", "gpu3", "gpu4", "nic0"])
+    );
+}
+
+#[test]
+fn required_levels_hold_under_each_policy_unless_carried_ones_are_ignored() {
+    let world = pairs();
+    let three = claim(&[("gpu", 3)], &required("pcieSwitch"));
+    let ask = |options: AllocateOptions<'_>| world.ask_with(std::slice::from_ref(&three), &options);
+    for policy in [Policy::Kubernetes, Policy::Pack, Policy::Spread] {
+        let outcome = ask(AllocateOptions::new().policy(&policy));
+        assert!(matches!(outcome, Outcome::Infeasible(_)), "{policy}");
+    }
+    let ignored = AllocateOptions::new().carried_policies(dralloc::CarriedPolicies::Ignored);
+    let outcome = ask(ignored);
+    assert_eq!(
+        devices(outcome.allocation().unwrap()),
+        ["gpu0", "gpu1", "gpu2"]
+    );
+}
+
+#[test]
+fn preferred_levels_fall_back() {
+    let world = pairs();
+    let fallback = ["pcieRoot", "numaNode", "host"];
+    for (gpus, level, devices) in [
+        (2, 0_i64, &["gpu0", "gpu1", "nic0"][..]),
+        (3, 2, &["gpu0", "gpu1", "gpu2", "nic0"]),
+        (5, 3, &["gpu0", "gpu1", "gpu2", "gpu3", "gpu4", "nic0"]),
+    ] {
+        let policy = preferred("pcieSwitch", &fallback);
+        let outcome = world.ask(&[claim(&[("gpu", gpus), ("nic", 1)], &policy)]);
+        assert_eq!(values(&outcome), [level], "{gpus}");
+        let allocation = outcome.allocation().unwrap();
+        assert_eq!(super::devices(allocation), devices);
+        let [together] = allocation.placement() else {
+            panic!("one policy, found {:?}", allocation.placement());
+        };
+        let reached = ["pcieSwitch", "pcieRoot", "numaNode", "host"][level as usize];
+        assert_eq!(together.levels, [Some(reached.into())]);
+    }
+}
+
+#[test]
+fn what_shares_nothing_is_past_the_last_level() {
+    let world = pairs();
+    let outcome = world.ask(&[claim(
+        &[("gpu", 5)],
+        &preferred("pcieSwitch", &["numaNode"]),
+    )]);
+    assert_eq!(values(&outcome), [2]);
+}
+
+/// The first GPU alone on its switch has no NIC beside it: who takes GPUs first and looks
+/// for a NIC then is wrong.
+#[test]
+fn gpus_are_chosen_with_their_nics() {
+    let place = |names: &[&str], kind: &str, switch: &str| {
+        let names = names.iter();
+        let ends = names.map(|name| json!({"a": name, "b": switch, "type": "PCIe"}));
+        let vertices = [json!({"id": switch, "kind": kind})];
+        (vertices.to_vec(), ends.collect::<Vec<Value>>())
+    };
+    let devices = |kind: &str, count: usize| {
+        let names = (0..count).map(|place| json!({"name": format!("{kind}{place}")}));
+        names.collect::<Vec<Value>>()
+    };
+    let mut world = World::new(devices("gpu", 4), devices("nic", 1));
+    let (mut vertices, mut links) = place(&["gpu0", "gpu1"], "pcieSwitch", "s0");
+    let (more, others) = place(&["gpu2", "gpu3", "nic0"], "pcieSwitch", "s1");
+    vertices.extend(more);
+    links.extend(others);
+    for (kind, count) in [("gpu", 4), ("nic", 1)] {
+        let own = (0..count).map(|place| json!({"id": format!("{kind}{place}"), "kind": kind}));
+        vertices.extend(own);
+    }
+    world.topology(json!({"vertices": vertices, "links": links}));
+    for policy in [required("pcieSwitch"), preferred("pcieSwitch", &["host"])] {
+        let found = world.devices(&claim(&[("gpu", 2), ("nic", 1)], &policy));
+        assert_eq!(found.unwrap(), ["gpu2", "gpu3", "nic0"]);
+    }
+}
+
+#[test]
+fn links_are_a_level() {
+    let text = include_str!("../../../../testdata/topologies/a100-pcie-x8-bridge-pairs.json");
+    let world = World::of_file(text);
+    let pair = world.devices(&claim(&[("gpu", 2)], &required("nvLink")));
+    assert_eq!(pair.unwrap(), ["gpu0", "gpu2"]);
+    assert_eq!(
+        world.devices(&claim(&[("gpu", 3)], &required("nvLink"))),
+        None
+    );
+    let outcome = world.ask(&[claim(&[("gpu", 3)], &preferred("nvLink", &["host"]))]);
+    assert_eq!(values(&outcome), [1]);
+}
+
+#[test]
+fn attributes_alone_tell_levels() {
+    let device = |name: &str, numa: i64| {
+        json!({"name": name, "attributes":
+            {"resource.kubernetes.io/numaNode": {"int": numa}}})
+    };
+    let gpus = vec![device("a", 0), device("b", 1), device("c", 1)];
+    let world = World::new(gpus, vec![device("d", 1)]);
+    let both = claim(&[("gpu", 1), ("nic", 1)], &required("numaNode"));
+    assert_eq!(world.devices(&both).unwrap(), ["b", "d"]);
+}

@@ -1,0 +1,121 @@
+//! Which vertex each device is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use dralloc::model::DeviceAttribute;
+use dralloc_topology::{Link, LinkType, Spec, Vertex, VertexKind};
+
+use super::plan::Plan;
+use crate::oracle::objective::published as shown;
+use crate::oracle::world::{Offer, Place, World};
+
+/// Returns the vertex of each device, by its id, else by what it shows.
+pub(super) fn bound(
+    world: &World<'_>,
+    plan: &Plan,
+    places: &[Place],
+) -> BTreeMap<Place, Option<usize>> {
+    let find = |place: &Place| (*place, vertex_of(world, plan, world.offer(*place)));
+    places.iter().map(find).collect()
+}
+
+fn vertex_of(world: &World<'_>, plan: &Plan, offer: &Offer<'_>) -> Option<usize> {
+    let is_device = |vertex: &Vertex| matches!(vertex.kind, VertexKind::Gpu | VertexKind::Nic);
+    let devices = plan.vertices.iter().enumerate();
+    let devices: Vec<(usize, &Vertex)> = devices.filter(|(_, one)| is_device(one)).collect();
+    let id = offer.id.to_string();
+    let by_id = devices
+        .iter()
+        .find(|(_, one)| one.device.as_ref() == Some(&id));
+    if let Some((number, _)) = by_id {
+        return Some(*number);
+    }
+    let names: BTreeSet<&String> = devices
+        .iter()
+        .filter_map(|(_, one)| Some(&one.matches.as_ref()?.attribute))
+        .collect();
+    names.into_iter().find_map(|name| {
+        let value = text(offer, name)?;
+        let is_of = |(number, vertex): &&(usize, &Vertex)| {
+            let matches = vertex.matches.as_ref();
+            let shows = matches.is_some_and(|one| one.attribute == *name && one.value == value);
+            let host = plan.nearest(*number, VertexKind::Host);
+            let name = host.and_then(|host| plan.vertices[host].name.as_ref());
+            shows && name.is_none_or(|name| *name == *world.case.node.metadata.name)
+        };
+        let found: Vec<usize> = devices.iter().filter(is_of).map(|(one, _)| *one).collect();
+        match *found {
+            [one] => Some(one),
+            _ => None,
+        }
+    })
+}
+
+fn text(offer: &Offer<'_>, name: &str) -> Option<String> {
+    match shown(offer, name)? {
+        DeviceAttribute::String(text) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+/// Returns what devices publish of their place as a document of one host: NUMA nodes,
+/// roots as switches in the NUMA node of their first device, parts of a card as one vertex.
+pub(super) fn published(
+    world: &World<'_>,
+    places: &[Place],
+) -> (Plan, BTreeMap<Place, Option<usize>>) {
+    let mut spec = Spec::default();
+    let mut seats = BTreeMap::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let add = |spec: &mut Spec, kind, inside: Option<usize>| {
+        let number = spec.vertices.len();
+        spec.vertices.push(Vertex {
+            id: number.to_string(),
+            kind,
+            ..Vertex::default()
+        });
+        spec.links.extend(inside.map(|inside| Link {
+            a: number.to_string(),
+            b: inside.to_string(),
+            link_type: LinkType::PCIe,
+            ..Link::default()
+        }));
+        number
+    };
+    let host = add(&mut spec, VertexKind::Host, None);
+    for place in places {
+        let offer = world.offer(*place);
+        let driver = &*offer.id.driver;
+        let own = offer
+            .device
+            .attributes
+            .get("parentUUID")
+            .or_else(|| shown(offer, &format!("{driver}/parentUUID")));
+        let card = match own {
+            Some(DeviceAttribute::String(uuid)) => Some(format!("card {driver}/{uuid}")),
+            _ => text(offer, "resource.kubernetes.io/pciBusID").map(|bus| format!("bus {bus}")),
+        };
+        if let Some(vertex) = card.as_ref().and_then(|card| known.get(card)) {
+            seats.insert(*place, Some(*vertex));
+            continue;
+        }
+        let mut around = host;
+        if let Some(DeviceAttribute::Int(node @ 0..)) =
+            shown(offer, "resource.kubernetes.io/numaNode")
+        {
+            let numa = known.entry(format!("numa {node}"));
+            around = *numa.or_insert_with(|| add(&mut spec, VertexKind::NumaNode, Some(around)));
+        }
+        if let Some(root) = text(offer, "resource.kubernetes.io/pcieRoot") {
+            let switch = known.entry(format!("root {root}"));
+            around =
+                *switch.or_insert_with(|| add(&mut spec, VertexKind::PcieSwitch, Some(around)));
+        }
+        let vertex = add(&mut spec, VertexKind::Gpu, Some(around));
+        if let Some(card) = card {
+            known.insert(card, vertex);
+        }
+        seats.insert(*place, Some(vertex));
+    }
+    (Plan::new(&spec), seats)
+}
