@@ -1,5 +1,8 @@
 //! Gangs from options to the trace.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use dralloc::model::Node;
 use dralloc::wire::Decoder;
 use dralloc::{Change, DomainScope, Error, Features, SliceRule, Workspace};
@@ -41,7 +44,14 @@ fn members(snapshot: &Snapshot, count: usize) -> Result<Vec<Claims>, Error> {
 
 /// Asks for members with options; returns the answer as JSON.
 fn ask(transaction: &mut Transaction, members: &[Claims], options: &str) -> Result<String, Error> {
-    let options = CallOptions::read(options)?;
+    ask_with(transaction, members, &CallOptions::read(options)?)
+}
+
+fn ask_with(
+    transaction: &mut Transaction,
+    members: &[Claims],
+    options: &CallOptions,
+) -> Result<String, Error> {
     let labels = options.gang.labels();
     let how = options.gang(None, &labels)?;
     let members: Vec<_> = members.iter().collect();
@@ -87,6 +97,25 @@ fn answers_are_json_and_in_the_trace() -> Result<(), Error> {
     let other = lines.replace(r#""members":[0,1,2]"#, r#""members":[0,1]"#);
     let difference = replay(&other)?;
     assert!(difference.contains(r#""call":"gang""#), "{difference}");
+    Ok(())
+}
+
+#[test]
+fn a_gang_that_was_stopped_is_passed_over() -> Result<(), Error> {
+    let mut engine = engine()?;
+    let trace = engine.record();
+    let snapshot = engine.snapshot();
+    let options = CallOptions {
+        cancel: Some(Arc::new(AtomicBool::new(true))),
+        ..CallOptions::DEFAULT
+    };
+    let mut transaction = snapshot.transaction();
+    let members = members(&snapshot, 2)?;
+    let stopped = ask_with(&mut transaction, &members, &options)?;
+    assert_eq!(stopped, r#"{"outcome":"unknown","stopCause":"cancelled"}"#);
+    // What comes after it is made again, on a transaction where nothing is held.
+    assert!(ask(&mut transaction, &members, "{}")?.starts_with(r#"{"outcome":"placed""#));
+    assert_eq!(replay(&trace.take())?, "null");
     Ok(())
 }
 

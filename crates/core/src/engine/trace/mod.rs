@@ -29,6 +29,7 @@ mod log;
 mod options;
 mod recorder;
 mod replay;
+mod stopped;
 mod transaction;
 
 pub use difference::{Difference, Replayed};

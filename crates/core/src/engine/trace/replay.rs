@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
 use super::KIND;
 use super::answer::{done, outcome, placement, result};
 use super::arguments::{Arguments, needed};
@@ -11,12 +9,12 @@ use super::difference::{Difference, Replayed};
 use super::gang::gang;
 use super::log::one_line;
 use super::options::OptionsForm;
+use super::stopped::{Stopped, was_stopped};
 use crate::claims::PreparedClaims;
 use crate::engine::form::{check_kind, text};
 use crate::engine::{Engine, Savepoint, Snapshot, Transaction, Workspace};
 use crate::error::{Code, Error};
-use crate::model::{Json, Str};
-use crate::outcome::StopCause;
+use crate::model::Json;
 use crate::wire::{Decoder, from_json, from_json_strict};
 
 /// Makes the calls of a trace, line by line, and compares their results.
@@ -336,31 +334,6 @@ fn start(call: &Arguments) -> Result<Engine, Error> {
     check_kind(&call.api_version, &call.kind, KIND)?;
     let dump = needed(call.dump.as_ref(), "dump")?;
     Engine::load(dump.as_str()).map_err(|error| error.under("dump"))
-}
-
-/// Is what is read of the result of a call that was stopped.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Stopped {
-    stop_cause: Str,
-    nodes: Vec<StoppedNode>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct StoppedNode {
-    name: Str,
-}
-
-/// Returns whether something ended a call that ends it elsewhere the next time.
-fn was_stopped(recorded: &Json) -> bool {
-    let causes = [StopCause::Deadline, StopCause::Cancelled];
-    recorded.as_str().starts_with('{')
-        && from_json::<Stopped>(recorded.as_str()).is_ok_and(|found| {
-            causes
-                .iter()
-                .any(|cause| *found.stop_cause == *cause.as_str())
-        })
 }
 
 fn place(
