@@ -220,17 +220,7 @@ impl Replay {
                 let answer = transaction.place_and_allocate(claims, &place, workspace);
                 result(&answer, placement)
             }
-            "gang" => {
-                let (form, options) =
-                    (needed(call.gang, "gang")?, needed(call.options, "options")?);
-                let numbers = needed(call.members, "members")?.into_iter();
-                let members = numbers.map(|number| find(&self.claims, Some(number), "members"));
-                let members: Vec<_> = members.map(|one| one.cloned()).collect::<Result<_, _>>()?;
-                let (labels, nodes) = (form.labels()?, options.nodes());
-                let how = form.options(&options, &labels)?;
-                let how = nodes.as_ref().map_or(how, |nodes| how.nodes(nodes));
-                result(&transaction.gang(&members, &how, workspace), gang)
-            }
+            "gang" => gang_again(transaction, &self.claims, call, workspace)?,
             "hold" => {
                 let claim = call.claim(decoder)?;
                 transaction.hold(&claim, &needed(call.allocation, "allocation")?);
@@ -348,6 +338,23 @@ fn place(
         &transaction.place(claims, &place, workspace),
         placement,
     ))
+}
+
+fn gang_again(
+    transaction: &mut Transaction,
+    claims: &BTreeMap<i64, PreparedClaims>,
+    call: Arguments,
+    workspace: &mut Workspace,
+) -> Result<String, Error> {
+    let (form, options) = (needed(call.gang, "gang")?, needed(call.options, "options")?);
+    let mut members = Vec::new();
+    for number in needed(call.members, "members")? {
+        members.push(find(claims, Some(number), "members")?.clone());
+    }
+    let (labels, nodes) = (form.labels()?, options.nodes());
+    let how = form.options(&options, &labels)?;
+    let how = nodes.as_ref().map_or(how, |nodes| how.nodes(nodes));
+    Ok(result(&transaction.gang(&members, &how, workspace), gang))
 }
 
 /// Returns what has a number.
