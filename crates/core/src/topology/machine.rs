@@ -68,7 +68,7 @@ impl Machine {
             .and_then(|graph| allowed(graph, &vertices[0]));
         Self {
             domains,
-            outsiders: outsiders(view, &gpus),
+            outsiders: outsiders(view, &gpus, &nics),
             gpus,
             nics,
             graph,
@@ -138,7 +138,8 @@ impl Machine {
         self.allowed.as_deref()
     }
 
-    /// Says whether a device has no links while others of its driver on the node have.
+    /// Says whether a device that is no NIC has no links while others of its driver on the
+    /// node have.
     pub(crate) fn is_outsider(&self, device: usize) -> bool {
         self.outsiders.contains(device)
     }
@@ -187,13 +188,13 @@ fn allowed(graph: &Graph, vertices: &[usize]) -> Option<Vec<Bitmap>> {
     (!sets.is_empty()).then(|| sets.iter().filter_map(on_node).collect())
 }
 
-fn outsiders(view: &NodeView, gpus: &[Option<usize>]) -> Bitmap {
+fn outsiders(view: &NodeView, gpus: &[Option<usize>], nics: &[Option<usize>]) -> Bitmap {
     let devices = || view.devices.iter().zip(gpus).enumerate();
     let linked = devices().filter(|(_, (_, gpu))| gpu.is_some());
     let drivers: BTreeSet<&str> = linked.map(|(_, (entry, _))| entry.driver()).collect();
     let mut outsiders = Bitmap::new(view.devices.len());
     for (place, (entry, gpu)) in devices() {
-        if gpu.is_none() && drivers.contains(entry.driver()) {
+        if gpu.is_none() && nics[place].is_none() && drivers.contains(entry.driver()) {
             outsiders.insert(place);
         }
     }

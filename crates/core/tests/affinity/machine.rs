@@ -78,7 +78,7 @@ impl Machine {
         };
         let is_outsider = |it: &&usize| {
             let device = &self.devices[**it];
-            device.gpu.is_none() && has_gpus(device.driver)
+            device.gpu.is_none() && device.nic.is_none() && has_gpus(device.driver)
         };
         let outsiders = i64::try_from(picks.iter().filter(is_outsider).count()).unwrap();
         let is_alone = count + outsiders < 2;

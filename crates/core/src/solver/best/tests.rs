@@ -52,8 +52,10 @@ fn machine(view: &NodeView, seed: u64) -> Arc<Machine> {
     }
     let mut gpus: Vec<usize> = Vec::new();
     for (device, entry) in view.devices.iter().enumerate().take(16) {
+        let can_be_named = DeviceId::parse(&entry.id().to_string()).is_some();
         let kind = match random(device, 15) % 8 {
             0 => continue,
+            _ if !can_be_named => continue,
             1 | 2 => "nic",
             _ => "gpu",
         };

@@ -62,7 +62,8 @@ impl Linked {
         let linked = devices().filter(|(place, _)| is_linked(*place));
         let drivers: BTreeSet<&str> = linked.map(|(_, entry)| entry.driver()).collect();
         let outsiders = devices()
-            .filter(|(place, entry)| !is_linked(*place) && drivers.contains(entry.driver()));
+            .filter(|(place, _)| !is_linked(*place) && machine.nic_number(*place).is_none())
+            .filter(|(_, entry)| drivers.contains(entry.driver()));
         let outsiders = outsiders.map(|(place, _)| place).collect();
         let mut free = gpus.clone();
         for (place, _) in devices().filter(|(_, entry)| world.held.is_held(entry.key)) {

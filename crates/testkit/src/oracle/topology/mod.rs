@@ -138,8 +138,10 @@ impl Machine {
                 Some(vertex) if is_gpu(place) => {
                     picked.gpus.insert(vertex);
                 }
-                other => {
-                    picked.nics.extend(other);
+                Some(vertex) => {
+                    picked.nics.insert(vertex);
+                }
+                None => {
                     picked.outsiders += usize::from(with_gpu.contains(&self.drivers[place]));
                 }
             }
