@@ -178,10 +178,7 @@ fn wrong_rules_are_refused() -> Result<(), Error> {
         r#"{"amounts":{"cpu":"1"}}"#,
     ] {
         let refused = ask(&mut snapshot.transaction(), &members, options);
-        errors += &refused.map_or_else(
-            |error| format!("{}: {error}\n", error.code().as_str()),
-            |it| it,
-        );
+        errors += &refused.unwrap_or_else(|error| format!("{}: {error}\n", error.code().as_str()));
     }
     let scopes = "expected one of region, zone, core, block, rack, nvLinkDomain";
     assert_eq!(
