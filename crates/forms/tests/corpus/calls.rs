@@ -137,11 +137,7 @@ impl World {
                 self.claims = Some(self.snapshot.prepare(claims)?);
                 return Ok(None);
             }
-            "member" => {
-                let claims = forms::claims(&mut Decoder::new(), first)?;
-                self.members.push(self.snapshot.prepare(claims)?);
-                return Ok(None);
-            }
+            "member" => return self.member(first),
             "gang" => self.gang(first)?,
             "options" => {
                 self.options = CallOptions::read(first)?;
@@ -208,6 +204,12 @@ impl World {
             ))
         });
         Ok(devices.collect::<Result<Vec<_>, Error>>()?.join(";"))
+    }
+
+    fn member(&mut self, claims: &str) -> Result<Option<String>, Error> {
+        let claims = forms::claims(&mut Decoder::new(), claims)?;
+        self.members.push(self.snapshot.prepare(claims)?);
+        Ok(None)
     }
 
     fn gang(&mut self, names: &str) -> Result<String, Error> {
