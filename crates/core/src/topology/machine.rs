@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dralloc_topology::{Nics, Scope, Table};
 
-use super::{Bound, DomainScope, Domains, Graph, Topologies};
+use super::{AffinityScope, Bound, Domains, Graph, Topologies};
 use crate::bitmap::Bitmap;
 use crate::store::NodeView;
 
@@ -155,15 +155,23 @@ impl Machine {
     }
 
     /// Says whether two devices have something in common.
-    pub(crate) fn share(&self, scope: DomainScope, one: usize, other: usize) -> bool {
+    pub(crate) fn share(&self, scope: AffinityScope, one: usize, other: usize) -> bool {
         match scope {
-            DomainScope::NvLink => self.are_linked(one, other),
-            DomainScope::Domain(scope) => {
+            AffinityScope::NvLink => self.are_linked(one, other),
+            AffinityScope::Domain(scope) => {
                 let others = self.domains.of(scope, other);
                 let mine = self.domains.of(scope, one);
                 mine.iter().any(|number| others.contains(number))
             }
         }
+    }
+
+    /// Says whether nothing of links and places tells two devices apart.
+    pub(crate) fn are_alike(&self, one: usize, other: usize) -> bool {
+        self.gpu(one) == self.gpu(other)
+            && self.nic(one) == self.nic(other)
+            && self.is_outsider(one) == self.is_outsider(other)
+            && self.domains.of_all(one).eq(self.domains.of_all(other))
     }
 
     /// Says whether two devices are one, or have a link that is no `PCIe`.

@@ -9,7 +9,7 @@ use super::{Allocation, Answer};
 use crate::claims::{Unit, Wanted};
 use crate::model::{DeviceId, Str};
 use crate::rules::RequestName;
-use crate::topology::{DomainScope, Machine};
+use crate::topology::{AffinityScope, Machine};
 
 /// Says what the devices of one placement policy have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -98,8 +98,8 @@ fn together(answer: &Answer, claim: usize, wanted: &Wanted, machine: &Machine) -
 }
 
 /// Says whether devices have something in common, all of them.
-fn are_together(machine: &Machine, level: DomainScope, devices: &[usize]) -> bool {
-    let DomainScope::Domain(scope) = level else {
+fn are_together(machine: &Machine, level: AffinityScope, devices: &[usize]) -> bool {
+    let AffinityScope::Domain(scope) = level else {
         let mut pairs = devices.iter().enumerate();
         return pairs.all(|(place, one)| {
             let mut others = devices.iter().take(place);
