@@ -4,13 +4,13 @@ use dralloc_quantity::Amount;
 
 use super::Linked;
 use crate::store::DeviceKey;
-use crate::topology::DomainScope;
+use crate::topology::AffinityScope;
 
 impl Linked {
     /// Returns whether devices have something in common; none always do.
     pub(in crate::verify) fn share(
         &self,
-        scope: DomainScope,
+        scope: AffinityScope,
         devices: impl Iterator<Item = DeviceKey>,
     ) -> bool {
         let places: Option<Vec<usize>> = devices
@@ -20,11 +20,11 @@ impl Linked {
             return false;
         };
         match scope {
-            DomainScope::NvLink => places.iter().enumerate().all(|(end, one)| {
+            AffinityScope::NvLink => places.iter().enumerate().all(|(end, one)| {
                 let mut others = places.iter().take(end);
                 others.all(|other| self.machine.share(scope, *one, *other))
             }),
-            DomainScope::Domain(_) => {
+            AffinityScope::Domain(_) => {
                 places.is_empty() || !self.common(scope, places.into_iter()).is_empty()
             }
         }
@@ -33,10 +33,10 @@ impl Linked {
     /// Returns the domains that all of some devices are in, by their places.
     pub(in crate::verify) fn common(
         &self,
-        scope: DomainScope,
+        scope: AffinityScope,
         mut places: impl Iterator<Item = usize>,
     ) -> Vec<u32> {
-        let (DomainScope::Domain(scope), Some(first)) = (scope, places.next()) else {
+        let (AffinityScope::Domain(scope), Some(first)) = (scope, places.next()) else {
             return Vec::new();
         };
         let mut common = self.machine.domains().of(scope, first).to_vec();
@@ -50,13 +50,13 @@ impl Linked {
     /// Returns the place of a device, and the domains that it is in.
     pub(in crate::verify) fn domains(
         &self,
-        scope: DomainScope,
+        scope: AffinityScope,
         device: DeviceKey,
     ) -> Option<(usize, &[u32])> {
         let place = *self.places.get(&device)?;
         match scope {
-            DomainScope::NvLink => None,
-            DomainScope::Domain(scope) => Some((place, self.machine.domains().of(scope, place))),
+            AffinityScope::NvLink => None,
+            AffinityScope::Domain(scope) => Some((place, self.machine.domains().of(scope, place))),
         }
     }
 
@@ -84,6 +84,34 @@ impl Linked {
             let needed = least.checked_mul(below);
             needed.is_some_and(|needed| above.saturating_mul(1_000_000) >= needed)
         })
+    }
+
+    /// Returns whether there are linked devices, which rings may run through.
+    pub(in crate::verify) fn has_links(&self) -> bool {
+        !self.gpus.is_empty()
+    }
+
+    /// Returns whether some sets of linked devices may be used only.
+    pub(in crate::verify) fn limits_sets(&self) -> bool {
+        let topology = self.machine.topology();
+        topology.is_some_and(|topology| !topology.allowed_sets().is_empty())
+    }
+
+    /// Returns whether devices may be part of a set that may be used on the node.
+    pub(in crate::verify) fn may_be_allowed(
+        &self,
+        devices: impl Iterator<Item = DeviceKey>,
+    ) -> bool {
+        let Some(topology) = self.machine.topology() else {
+            return true;
+        };
+        let sets = topology.allowed_sets();
+        let gpus = self.picked(devices).gpus;
+        let has_all = |set: &Vec<usize>| {
+            gpus.iter().all(|gpu| set.contains(gpu))
+                && set.iter().all(|gpu| self.gpus.contains(gpu))
+        };
+        gpus.is_empty() || sets.is_empty() || sets.iter().any(has_all)
     }
 
     /// Returns whether the linked devices among some are a set that may be used.
