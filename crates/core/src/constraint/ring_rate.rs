@@ -16,8 +16,9 @@ const NANOS_OF_A_THOUSANDTH: u128 = 1_000_000;
 ///
 /// A device may join if some set with all of them, of devices that the requests can
 /// have and no larger than all they can pick, has the rate. That is found exactly, by
-/// the best set of each size; so what is refused is part of no answer. Devices without
-/// links are in no ring.
+/// the best set of each size; so what is refused is part of no answer. Where a machine
+/// limits sets the rate is looked at in the end only. Devices without links are in no
+/// ring.
 #[derive(Debug)]
 pub(crate) struct RingRate {
     machine: Arc<Machine>,
@@ -107,7 +108,10 @@ impl RingRate {
         }
         let first = set.count_ones() as usize;
         let last = self.most.min(self.open.count_ones() as usize);
+        // Where sets are limited the best is one of those, and what other requests get
+        // belongs to it, too.
         let can = first < 2
+            || self.machine.has_allowed_sets()
             || (first..=last).rev().any(|count| {
                 self.best_with(set, count)
                     .is_some_and(|rate| self.is_enough(rate))

@@ -67,6 +67,7 @@ impl Transaction {
         let proved = |steps| {
             Certified::Infeasible(Certificate {
                 releasing_is_free,
+                policies_are_ignored: !call.requires(),
                 steps,
             })
         };
@@ -84,13 +85,11 @@ impl Transaction {
             Outcome::Optimal(_) | Outcome::Feasible { .. } => return Ok(Certified::Fits),
             Outcome::Infeasible(_) | Outcome::Unknown(_) => None,
         };
-        if call.required(view, &mut workspace.machines).is_some() {
-            return Ok(Certified::Unrecorded(Unrecorded::Placement));
-        }
         let scopes = options.scopes(&call.claims);
         let machine = call.machine(&scopes, view, &mut workspace.machines)?;
-        let verdicts = &mut workspace.verdicts;
-        let mut problem = Problem::with_notes(&call.claims, view, &call.held, verdicts, None)?;
+        let required = call.required(view, &mut workspace.machines);
+        let (verdicts, required) = (&mut workspace.verdicts, required.as_ref());
+        let mut problem = Problem::with_notes(&call.claims, view, &call.held, verdicts, required)?;
         if let Some(best) = best {
             let values: Vec<i64> = best.objective().iter().map(|value| value.value).collect();
             let goal = call.goal(&scopes, machine.as_ref(), options);
@@ -99,6 +98,7 @@ impl Transaction {
             return Ok(match bounds {
                 Ok(Some(terms)) => Certified::Optimal(OptimalityCertificate {
                     releasing_is_free,
+                    policies_are_ignored: !call.requires(),
                     now: options.now,
                     terms,
                 }),

@@ -47,6 +47,10 @@ pub struct Certificate {
     /// as with [`Releasing::Free`](crate::Releasing::Free).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub releasing_is_free: bool,
+    /// Whether what claims, classes and machines require of places and links does not
+    /// count, as with [`CarriedPolicies::Ignored`](crate::CarriedPolicies::Ignored).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub policies_are_ignored: bool,
     /// The tree: every step is followed by those of its cases.
     pub steps: Vec<Step>,
 }
@@ -76,6 +80,4 @@ pub enum Unrecorded {
     /// They do not fit for a reason that is no matter of devices, and that says
     /// all there is to say: too little of an amount, or too many users.
     Reason(Reason),
-    /// What placement policies or machines require of places and links is not recorded.
-    Placement,
 }

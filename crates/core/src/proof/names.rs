@@ -53,13 +53,16 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// Names a constraint of a claim.
+/// Names a constraint of a claim, or what its placement policies require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ConstraintId {
     /// Place of the claim in the question.
     pub claim: usize,
-    /// Place of the constraint in the claim.
+    /// Place of the constraint in the claim. After all of them come, in this order, the
+    /// policies of its configurations, then those of classes in the order of the requests
+    /// that they are for; of each policy the levels that are `required`, then such a unit,
+    /// then `minRingGBps` where the node has linked devices.
     pub constraint: usize,
 }
 

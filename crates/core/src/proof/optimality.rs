@@ -19,6 +19,10 @@ pub struct OptimalityCertificate {
     /// Whether devices whose owners are about to give them back count as free.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub releasing_is_free: bool,
+    /// Whether what claims, classes and machines require of places and links does not
+    /// count, as with [`CarriedPolicies::Ignored`](crate::CarriedPolicies::Ignored).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub policies_are_ignored: bool,
     /// When failures of devices were looked at, in seconds since 1970; if it is
     /// absent, nothing was forgotten.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -118,6 +118,15 @@ pub enum Step {
         /// Place of the claim in the question.
         claim: usize,
     },
+    /// Devices that requests get are not what a placement policy or the machine requires.
+    ///
+    /// All requests that this is about have one alternative left and all their devices.
+    Placement {
+        /// What is required; if it is absent, that devices are one of the sets that the
+        /// machine allows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        constraint: Option<ConstraintId>,
+    },
     /// Splits by the alternatives that a request has left: a case for each.
     Alternatives {
         /// The request.
@@ -127,6 +136,9 @@ pub enum Step {
     },
     /// Splits by the value that all devices of a `matchAttribute` constraint
     /// have in common: a case for each, in which they have no others.
+    ///
+    /// A level that is required is such a constraint. Its values are domains, by numbers
+    /// that whoever checks it finds out.
     Values {
         /// The constraint.
         constraint: ConstraintId,
@@ -136,7 +148,8 @@ pub enum Step {
     /// Splits by a device of a request: a case for each that it gets and the
     /// ones before it does not, and a last one in which it gets none of them.
     ///
-    /// Devices that nothing tells apart are one case: the first of them.
+    /// Devices that nothing tells apart are one case: the first of them. In proofs that
+    /// an answer is the best they count alike, too.
     Devices {
         /// The request.
         request: RequestId,

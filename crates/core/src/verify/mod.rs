@@ -114,11 +114,22 @@ impl Snapshot {
         claims: &[ResourceClaim],
         results: &[AllocationResult],
     ) -> Result<(), Vec<Violation>> {
+        self.check((node, claims), results, true)
+    }
+
+    /// Checks an answer; says whether what is required of places and links counts.
+    fn check(
+        &self,
+        question: (&str, &[ResourceClaim]),
+        results: &[AllocationResult],
+        requires: bool,
+    ) -> Result<(), Vec<Violation>> {
         let books = Books {
             held: Draft::new(Arc::clone(&self.state)),
             snapshot: self,
+            requires,
         };
-        verify(&self.inventory, books, node, claims, results)
+        verify(&self.inventory, books, question, results)
     }
 }
 
@@ -135,11 +146,22 @@ impl Transaction {
         claims: &[ResourceClaim],
         results: &[AllocationResult],
     ) -> Result<(), Vec<Violation>> {
+        self.check((node, claims), results, true)
+    }
+
+    /// Checks an answer as [`Snapshot::check`] does.
+    fn check(
+        &self,
+        question: (&str, &[ResourceClaim]),
+        results: &[AllocationResult],
+        requires: bool,
+    ) -> Result<(), Vec<Violation>> {
         let books = Books {
             held: self.draft.clone(),
             snapshot: self.snapshot(),
+            requires,
         };
-        verify(self.inventory(), books, node, claims, results)
+        verify(self.inventory(), books, question, results)
     }
 }
 
@@ -184,6 +206,8 @@ struct Pick<'p, 'a> {
 struct Books<'a> {
     held: Draft,
     snapshot: &'a Snapshot,
+    /// Whether what is required of places and links counts.
+    requires: bool,
 }
 
 impl Books<'_> {
@@ -214,8 +238,7 @@ impl Books<'_> {
 fn verify(
     inventory: &Inventory,
     mut books: Books<'_>,
-    node: &str,
-    claims: &[ResourceClaim],
+    (node, claims): (&str, &[ResourceClaim]),
     results: &[AllocationResult],
 ) -> Result<(), Vec<Violation>> {
     let mut report = Report::default();
@@ -223,7 +246,7 @@ fn verify(
     for (place, claim) in claims.iter().enumerate() {
         had[place] = books.settle(claim, results.get(place));
     }
-    let topologies = books.snapshot.graphs();
+    let topologies = books.requires.then(|| books.snapshot.graphs());
     let held = books.held;
     let Some((node_object, pools)) = pools::of_node(inventory, node, &mut report) else {
         return report.into_result();
@@ -246,7 +269,7 @@ fn verify(
         let read = (!had[index]).then(|| requests::read(claim, inventory, &path, &mut report));
         requests.push(read.flatten().unwrap_or_default());
     }
-    let linked = linked::Linked::new(&world, topologies);
+    let linked = topologies.and_then(|topologies| linked::Linked::new(&world, topologies));
     let mut check = Check::new(&world, linked.as_ref(), report);
     let mut picks = Vec::new();
     for (index, (claim, result)) in claims.iter().zip(results).enumerate() {

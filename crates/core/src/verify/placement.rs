@@ -9,14 +9,83 @@ use super::Pick;
 use super::linked::Linked;
 use super::requests::{Alternative, Request};
 use super::violation::{Report, ViolationCode};
-use crate::model::{OpaqueDeviceConfiguration, PlacementPolicy, PlacementUnit, ResourceClaim};
+use crate::model::{
+    OpaqueDeviceConfiguration, PlacementPolicy, PlacementUnit, Quantity, ResourceClaim, Str,
+};
 use crate::rules::RequestName;
+use crate::store::DeviceKey;
 use crate::topology::AffinityScope;
 use crate::validate::PLACEMENT_DRIVER;
 use crate::wire;
 
 /// So many ways to say in which domains devices are are looked at.
 const WAYS: usize = 1 << 12;
+
+/// Is what a policy requires of the devices of its requests together.
+#[derive(Clone)]
+pub(super) enum Requirement {
+    /// They have something in common; the word that the policy has for it.
+    Level(Str),
+    Unit(PlacementUnit),
+    /// Rings through the linked devices carry so many GB/s.
+    Ring(Quantity),
+}
+
+/// Is a device with the name of the request that it is for.
+pub(super) type For<'r> = (&'r str, DeviceKey);
+
+impl Requirement {
+    /// Returns whether it looks at a request.
+    pub(super) fn is_about(&self, request: &str) -> bool {
+        match self {
+            Self::Level(_) | Self::Ring(_) => true,
+            Self::Unit(unit) => unit.requests.keys().any(|name| **name == *request),
+        }
+    }
+
+    /// Checks devices.
+    ///
+    /// # Errors
+    ///
+    /// What they are, and what was expected.
+    pub(super) fn check(&self, linked: &Linked, devices: &[For<'_>]) -> Result<(), String> {
+        let keys = || devices.iter().map(|(_, key)| *key);
+        let (holds, message) = match self {
+            Self::Level(word) => (
+                AffinityScope::new(word).is_some_and(|scope| linked.share(scope, keys())),
+                format!("no `{word}` in common, expected one"),
+            ),
+            Self::Unit(unit) => (
+                has_units(linked, unit, devices),
+                format!("no units with a `{}` each, expected such", unit.scope),
+            ),
+            Self::Ring(least) => (
+                linked.has_rings(least.amount(), keys()),
+                format!("rings of less than {least} GB/s, expected as much"),
+            ),
+        };
+        if holds { Ok(()) } else { Err(message) }
+    }
+}
+
+/// Returns what the policies of a claim require, with the places of the requests.
+pub(super) fn requirements(
+    claim: &ResourceClaim,
+    requests: &[Request<'_>],
+) -> Vec<(Requirement, BTreeSet<usize>)> {
+    let mut requirements = Vec::new();
+    for (policy, places) in policies(claim, requests) {
+        let levels = policy.affinity.into_iter();
+        let levels = levels.filter(|level| *level.mode == *"required");
+        let levels = levels.map(|level| Requirement::Level(level.scope));
+        let unit = policy.unit.filter(|unit| *unit.mode == *"required");
+        let all = levels
+            .chain(unit.map(Requirement::Unit))
+            .chain(policy.min_ring_gbps.map(Requirement::Ring));
+        requirements.extend(all.map(|one| (one, places.clone())));
+    }
+    requirements
+}
 
 /// Checks what the policies of one claim require.
 pub(super) fn of_claim(
@@ -26,37 +95,16 @@ pub(super) fn of_claim(
     picks: &[&Pick<'_, '_>],
     report: &mut Report,
 ) {
-    for (policy, places) in policies(claim, requests) {
-        let own: Vec<&Pick<'_, '_>> = picks
+    for (requirement, places) in requirements(claim, requests) {
+        let own = picks
             .iter()
-            .filter(|pick| !pick.alternative.admin_access && places.contains(&pick.request))
-            .copied()
+            .filter(|pick| !pick.alternative.admin_access && places.contains(&pick.request));
+        let own: Vec<For<'_>> = own
+            .map(|pick| (pick.alternative.name.request(), pick.offer.key))
             .collect();
-        let path = format!("results[{index}].devices.results");
-        let mut add = |message: String| report.add(ViolationCode::Placement, &*path, message);
-        let keys = || own.iter().map(|pick| pick.offer.key);
-        for level in &policy.affinity {
-            let scope = AffinityScope::new(&level.scope);
-            let shared = scope.is_some_and(|scope| linked.share(scope, keys()));
-            if *level.mode == *"required" && !shared {
-                add(format!("no `{}` in common, expected one", level.scope));
-            }
-        }
-        if let Some(unit) = policy
-            .unit
-            .as_ref()
-            .filter(|unit| *unit.mode == *"required")
-            && !has_units(linked, unit, &own)
-        {
-            add(format!(
-                "no units with a `{}` each, expected such",
-                unit.scope
-            ));
-        }
-        if let Some(least) = &policy.min_ring_gbps
-            && !linked.has_rings(least.amount(), keys())
-        {
-            add(format!("rings of less than {least} GB/s, expected as much"));
+        if let Err(message) = requirement.check(linked, &own) {
+            let path = format!("results[{index}].devices.results");
+            report.add(ViolationCode::Placement, path, message);
         }
     }
 }
@@ -90,7 +138,7 @@ fn policies(
         settled.extend(places.iter().copied());
         policies.push((policy, places));
     }
-    let mut of_classes: BTreeMap<&str, (PlacementPolicy, BTreeSet<usize>)> = BTreeMap::new();
+    let mut of_classes: Vec<(&str, PlacementPolicy, BTreeSet<usize>)> = Vec::new();
     for (place, request) in requests.iter().enumerate() {
         if settled.contains(&place) {
             continue;
@@ -101,12 +149,21 @@ fn policies(
         };
         let mut alternatives = request.alternatives.iter();
         let found = alternatives.find_map(|one| Some((&*one.class.metadata.name, of_class(one)?)));
-        if let Some((class, policy)) = found {
-            let known = of_classes.entry(class);
-            known.or_insert((policy, BTreeSet::new())).1.insert(place);
+        let Some((class, policy)) = found else {
+            continue;
+        };
+        match of_classes.iter_mut().find(|(known, ..)| *known == class) {
+            Some((.., places)) => {
+                places.insert(place);
+            }
+            None => of_classes.push((class, policy, BTreeSet::from([place]))),
         }
     }
-    policies.extend(of_classes.into_values());
+    policies.extend(
+        of_classes
+            .into_iter()
+            .map(|(_, policy, places)| (policy, places)),
+    );
     policies
 }
 
@@ -119,7 +176,7 @@ fn read(opaque: Option<&OpaqueDeviceConfiguration>) -> Option<PlacementPolicy> {
 /// one with others, as a unit says.
 ///
 /// A device in several domains may be in the group of any of them.
-fn has_units(linked: &Linked, unit: &PlacementUnit, picks: &[&Pick<'_, '_>]) -> bool {
+fn has_units(linked: &Linked, unit: &PlacementUnit, devices: &[For<'_>]) -> bool {
     let Some(scope) = AffinityScope::new(&unit.scope) else {
         return false;
     };
@@ -128,11 +185,9 @@ fn has_units(linked: &Linked, unit: &PlacementUnit, picks: &[&Pick<'_, '_>]) -> 
     let mut ways = 1_usize;
     for (member, (name, count)) in unit.requests.iter().enumerate() {
         counts.push(usize::try_from(*count).unwrap_or(0).max(1));
-        let own = picks
-            .iter()
-            .filter(|pick| *pick.alternative.name.request() == **name);
-        for pick in own {
-            let Some((place, domains)) = linked.domains(scope, pick.offer.key) else {
+        let own = devices.iter().filter(|(request, _)| *request == &**name);
+        for (_, key) in own {
+            let Some((place, domains)) = linked.domains(scope, *key) else {
                 return false;
             };
             ways = ways.saturating_mul(domains.len());

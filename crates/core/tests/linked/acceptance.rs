@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use dralloc::{AllocateOptions, Budget, Certified, Outcome, Policy, Workspace};
+use serde_json::Value;
 
 use crate::known::{best, claim, devices, engine, outcome, read, values};
 
@@ -73,6 +74,26 @@ fn a_budget_that_ends_leaves_an_answer_and_a_gap_that_is_right() {
     }
     println!("{gaps}");
     assert!(gaps > 10, "{gaps}");
+}
+
+#[test]
+fn partitions_are_given_as_they_are_and_not_by_bus_order() {
+    let mut document = read("hgx-h100-fm-shared-nvswitch");
+    // On the bus the devices of the two partitions of four come by turns.
+    let bus = [
+        "gpu0", "gpu4", "gpu1", "gpu5", "gpu2", "gpu6", "gpu3", "gpu7",
+    ];
+    let place = |vertex: &Value| bus.iter().position(|id| vertex["id"] == **id);
+    let vertices = document["spec"]["vertices"].as_array_mut().unwrap();
+    vertices.sort_by_key(|vertex| place(vertex).unwrap_or(bus.len()));
+    let snapshot = engine(&document).snapshot();
+    for policy in [Policy::Kubernetes, Policy::Affinity] {
+        let mut transaction = snapshot.transaction();
+        let partition = devices(&best(&mut transaction, &claim("one", 4), &policy));
+        assert_eq!(partition, ["gpu0", "gpu1", "gpu2", "gpu3"]);
+        let partition = devices(&best(&mut transaction, &claim("two", 4), &policy));
+        assert_eq!(partition, ["gpu4", "gpu5", "gpu6", "gpu7"]);
+    }
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use dralloc::{Certified, OptimalityCertificate, Unrecorded, ViolationCode, Workspace};
+use dralloc::{
+    CarriedPolicies, Certificate, Certified, OptimalityCertificate, Step, ViolationCode, Workspace,
+};
 use dralloc_testkit::generate::{self, LinkedQuestion};
 
 use crate::ask::{Said, cases, engine, options, snapshot};
@@ -49,7 +51,7 @@ fn certificates_are_accepted() {
                 );
                 "first"
             }
-            Some(Certified::Unrecorded(why)) => {
+            Some(Certified::Unrecorded(_)) => {
                 if !results.is_empty() {
                     assert_eq!(
                         snapshot.verify(node, claims, &results),
@@ -57,15 +59,19 @@ fn certificates_are_accepted() {
                         "seed {seed}"
                     );
                 }
-                if why == Unrecorded::Placement {
-                    "required"
-                } else {
-                    "unrecorded"
-                }
+                "unrecorded"
             }
             None => "nothing",
         };
         counts.entry(kind).or_default().push(seed);
+        if has_demands(&question) && ["best", "no"].contains(&kind) {
+            let kind = if kind == "no" {
+                "no, required"
+            } else {
+                "best, required"
+            };
+            counts.entry(kind).or_default().push(seed);
+        }
     }
     let numbers = counts.iter().map(|(kind, seeds)| (kind, seeds.len()));
     println!(
@@ -73,10 +79,86 @@ fn certificates_are_accepted() {
         numbers.collect::<Vec<_>>(),
         counts.get("unrecorded")
     );
-    for kind in ["best", "no"] {
+    for kind in ["best", "no", "best, required", "no, required"] {
         assert!(counts.get(kind).map_or(0, Vec::len) > 40, "{kind}");
     }
     assert!(counts.get("unrecorded").map_or(0, Vec::len) * 50 < 600);
+}
+
+/// Returns whether something is required of places and links.
+fn has_demands(question: &LinkedQuestion) -> bool {
+    let limits = question.topologies.iter();
+    let mut limits = limits.map(|topology| !topology.spec.allowed_sets.is_empty());
+    let mut policies = question.demands.iter().map(|demand| &demand.policy);
+    limits.any(|limits| limits)
+        || policies.any(|policy| {
+            let mut levels = policy.affinity.iter();
+            policy.min_ring_gbps.is_some()
+                || levels.any(|level| *level.mode == *"required")
+                || policy
+                    .unit
+                    .as_ref()
+                    .is_some_and(|unit| *unit.mode == *"required")
+        })
+}
+
+#[test]
+fn damaged_certificates_that_nothing_fits_are_rejected() {
+    let (mut damaged, mut by_rules, mut fit_otherwise) = (0, 0, 0);
+    for seed in 0..cases(600) / 2 {
+        let question = generate::linked_question(seed);
+        let Some(Certified::Infeasible(certificate)) = certified(&question) else {
+            continue;
+        };
+        let snapshot = snapshot(&question);
+        let (node, claims) = (&question.case.node.metadata.name, &question.case.claims);
+        let verdict = |certificate: &Certificate| {
+            let verdict = snapshot.verify_certificate(node, claims, certificate);
+            verdict.unwrap_err()[0].code()
+        };
+        let mut open = certificate.clone();
+        open.steps.pop();
+        assert_eq!(
+            verdict(&open),
+            ViolationCode::CertificateIncomplete,
+            "seed {seed}"
+        );
+        let mut surplus = certificate.clone();
+        surplus.steps.extend(certificate.steps.last().cloned());
+        assert_eq!(
+            verdict(&surplus),
+            ViolationCode::CertificateSurplus,
+            "seed {seed}"
+        );
+        damaged += 1;
+        // Where the rest of the question fits, what is required must be what refutes it.
+        let options = options(&question).carried_policies(CarriedPolicies::Ignored);
+        let prepared = snapshot.prepare(claims).unwrap();
+        let mut transaction = snapshot.transaction();
+        let outcome = transaction.allocate(node, &prepared, &options, &mut Workspace::new());
+        if outcome.is_ok_and(|outcome| outcome.allocation().is_some()) {
+            let mut ignored = certificate.clone();
+            ignored.policies_are_ignored = true;
+            let verdict = snapshot.verify_certificate(node, claims, &ignored);
+            assert!(verdict.is_err(), "seed {seed}: {certificate:?}");
+            fit_otherwise += 1;
+        }
+        let is_rule = |step: &Step| matches!(step, Step::Placement { .. });
+        if certificate.steps.iter().any(is_rule) {
+            // Nothing is settled at first.
+            let mut first = certificate.clone();
+            first.steps.retain(is_rule);
+            first.steps.truncate(1);
+            assert_eq!(
+                verdict(&first),
+                ViolationCode::CertificateRequests,
+                "seed {seed}"
+            );
+            by_rules += 1;
+        }
+    }
+    println!("{damaged} {by_rules} {fit_otherwise}");
+    assert!(damaged > 40 && by_rules > 5 && fit_otherwise > 20);
 }
 
 #[test]

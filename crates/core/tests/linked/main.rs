@@ -13,6 +13,7 @@ mod known;
 mod optima;
 mod permuted;
 mod random;
+mod rejected;
 #[path = "../support/mod.rs"]
 #[allow(dead_code, reason = "no test file uses everything")]
 mod support;

@@ -149,3 +149,36 @@ fn counts_that_make_no_units_are_errors() {
         format!("{path}[cpu]: expected the name of a request of this policy")
     );
 }
+
+#[test]
+fn units_share_devices() {
+    let shared = |tag: i64| {
+        json!({"name": format!("gpu{tag}"), "allowMultipleAllocations": true,
+            "capacity": {"cores": {"value": "8", "requestPolicy": {"default": "1"}}},
+            "attributes": {"tag": {"int": tag},
+                "resource.kubernetes.io/numaNode": {"int": 0}}})
+    };
+    let world = World::new((0..3).map(shared).collect(), Vec::new());
+    let request = |name: &str, tags: &str| {
+        let expression = format!("device.attributes['gpu.example.com'].tag in {tags}");
+        json!({"name": name, "exactly": {"deviceClassName": "gpu", "count": 2,
+            "allocationMode": "ExactCount", "selectors": [{"cel": {"expression": expression}}]}})
+    };
+    let mut claim = serde_json::to_value(claim(
+        &[],
+        &json!({"unit": {"requests": {"a": 1, "b": 1}, "scope": "numaNode", "mode": "required"}}),
+    ))
+    .unwrap();
+    claim["spec"]["devices"]["requests"] = json!([request("a", "[0, 1]"), request("b", "[1, 2]")]);
+    let outcome = world.ask(&[serde_json::from_value(claim).unwrap()]);
+    let allocation = outcome.allocation().unwrap();
+    assert_eq!(devices(allocation), ["gpu0", "gpu1", "gpu1", "gpu2"]);
+    let [together] = allocation.placement() else {
+        panic!("one policy, found {:?}", allocation.placement());
+    };
+    let units = together.units.iter();
+    let units: Vec<Vec<&str>> = units
+        .map(|unit| unit.devices.iter().map(|id| &*id.device).collect())
+        .collect();
+    assert_eq!(units, [["gpu0", "gpu1"], ["gpu1", "gpu2"]]);
+}

@@ -198,7 +198,7 @@ impl Question {
         }
         lists.push(Scope::of(&Policy::Pack));
         lists.push(Scope::of(&Policy::Spread));
-        let mut order = terms.to_vec();
+        let mut order = terms.clone();
         order.rotate_left(usize::try_from(self.seed % 8).unwrap());
         lists.push(all(&order));
         let requests = |parity: usize| {

@@ -24,7 +24,7 @@ pub use obstacle::Obstacle;
 pub use plan::Check;
 pub(in crate::solver) use plan::Plan;
 pub(crate) use rules::Requirement;
-pub(in crate::solver) use rules::{Subject, unsupported};
+pub(in crate::solver) use rules::{ALL_CLAIMS, Subject, unsupported};
 pub(crate) use solution::Solution;
 pub(in crate::solver) use solution::{Pick, sequence};
 pub(in crate::solver) use state::{Refused, State};
@@ -114,6 +114,8 @@ pub(crate) struct Problem<'a> {
     pub(in crate::solver) limited: Vec<bool>,
     pub(in crate::solver) constraints: Vec<Constraint<'a>>,
     pub(in crate::solver) state: State,
+    /// How devices are linked, where something is required of that.
+    pub(in crate::solver) machine: Option<Arc<Machine>>,
     pub(in crate::solver) mode: ErrorMode,
     /// What is made once a search has trouble.
     pub(in crate::solver) closer: Option<Box<Closer>>,
@@ -222,6 +224,7 @@ impl<'a> Problem<'a> {
             limited: Vec::new(),
             constraints: Vec::new(),
             state,
+            machine: machine.cloned(),
             mode,
             closer: None,
             statistics: Statistics::default(),

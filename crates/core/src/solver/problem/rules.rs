@@ -148,6 +148,29 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// Returns whether devices that requests get, which need no more, break a rule; nothing
+    /// is left of them afterwards.
+    pub(in crate::solver) fn is_broken_by(&mut self, rule: usize, got: &[(usize, usize)]) -> bool {
+        let Some(constraint) = self.constraints.get_mut(rule) else {
+            return false;
+        };
+        let propagator = &mut constraint.propagator;
+        let mut admits_all = true;
+        for (request, device) in got {
+            admits_all &= propagator.admits(*request, *device);
+            propagator.add(*request, *device);
+        }
+        let is_whole = match propagator {
+            Propagator::AllowedSets(sets) => sets.is_whole(),
+            Propagator::Ring(ring) => ring.is_whole(),
+            _ => admits_all,
+        };
+        for _ in got {
+            propagator.take_back();
+        }
+        !is_whole
+    }
+
     /// Returns whether a rule whose last request has all its devices is not satisfied.
     pub(in crate::solver) fn breaks_rule(&self, request: usize) -> bool {
         let closed = self.constraints.iter();
@@ -164,6 +187,14 @@ impl Constraint<'_> {
     /// Returns whether it is a rule of a policy or a machine, and none of the claim's own.
     pub(in crate::solver) fn is_rule(&self) -> bool {
         !matches!(self.subject, Subject::Attribute(_))
+    }
+
+    /// Returns whether devices may break it that are let join one by one.
+    pub(in crate::solver) fn has_leaf(&self) -> bool {
+        match self.propagator {
+            Propagator::AllowedSets(_) | Propagator::Ring(_) | Propagator::Units(_) => true,
+            Propagator::Match(_) | Propagator::Distinct(_) | Propagator::Linked(_) => false,
+        }
     }
 
     /// Returns what it compares, in one word.

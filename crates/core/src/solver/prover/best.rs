@@ -1,6 +1,7 @@
 //! Proofs that an answer is the best: part by part, in cases.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::case::Case;
 use super::needs::{Vector, needs};
@@ -16,6 +17,7 @@ use crate::proof::TermBound;
 use crate::solver::best::{Goal as BestGoal, tally};
 use crate::solver::problem::Problem;
 use crate::state::Draft;
+use crate::topology::Machine;
 
 /// How many ways to give devices are looked at for one case.
 const WAYS: usize = 1 << 14;
@@ -29,6 +31,10 @@ pub(super) struct Goal {
     has_units: bool,
     /// Whether some term counts what picks take away from others.
     counts_losses: bool,
+    /// By device: its penalty, its parents and whether something of it is held.
+    standings: Vec<(i64, Vec<Vec<u32>>, bool)>,
+    /// How devices are linked, if a term looks at that.
+    machine: Option<Arc<Machine>>,
     /// Devices of which the counters were paid before.
     paid: Bitmap,
     pub(super) values: Vec<i64>,
@@ -45,6 +51,7 @@ pub(crate) fn prove_best(
 ) -> Result<Option<Vec<TermBound>>, StopCause> {
     let mut bounds = Vec::with_capacity(values.len());
     let scopes = question.scopes;
+    let machine = question.machine.cloned();
     let all = scopes
         .iter()
         .flat_map(|scope| scope.terms.iter().map(move |term| (scope, term)));
@@ -65,7 +72,14 @@ pub(crate) fn prove_best(
             paid.insert(device);
         }
     }
+    let standings = problem.view.devices.iter().enumerate();
+    let standings = standings.map(|(device, entry)| {
+        let (penalty, parents) = tally.standing(device);
+        (penalty, parents, held.is_held(entry.key))
+    });
     let mut goal = Goal {
+        standings: standings.collect(),
+        machine: machine.filter(|_| terms.clone().any(Term::needs_topology)),
         groups,
         has_units,
         counts_losses: terms.any(|term| *term == Term::PackingPotential),
@@ -102,6 +116,15 @@ pub(crate) fn prove_best(
 }
 
 impl Goal {
+    /// Returns whether answers are as good with one device in the place of another.
+    pub(super) fn counts_alike(&self, one: usize, other: usize) -> bool {
+        self.standings.get(one) == self.standings.get(other)
+            && self
+                .machine
+                .as_ref()
+                .is_none_or(|machine| machine.are_alike(one, other))
+    }
+
     /// Splits devices into parts of which terms and counters add up.
     fn split(&self, problem: &Problem<'_>, devices: &Bitmap) -> Vec<Vec<usize>> {
         let count = problem.view.devices.len();

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::bitmap::Bitmap;
 use crate::constraint::{SetId, Trail};
 use crate::solver::problem::{Plan, Problem, Propagator};
+use crate::topology::DomainScope;
 
 /// Is what can still be had, given what is assumed.
 ///
@@ -235,23 +236,75 @@ impl Case {
             let others = self.got.iter().filter_map(|got| {
                 let other = &problem.plans[got.plan];
                 let shown = shows(other, *id, got.device)?;
-                Some((other.request, constraint.sets.values(shown)))
+                Some((other.request, got.device, constraint.sets.values(shown)))
             });
-            if let Propagator::Match(_) = constraint.propagator {
-                let others: Vec<&[u32]> = others.map(|(_, values)| values).collect();
-                let is_common = |value| others.iter().all(|other| other.contains(value));
-                return others.is_empty() || own.iter().any(is_common);
+            match &constraint.propagator {
+                Propagator::Match(_) => {
+                    let others: Vec<&[u32]> = others.map(|(.., values)| values).collect();
+                    let is_common = |value| others.iter().all(|other| other.contains(value));
+                    others.is_empty() || own.iter().any(is_common)
+                }
+                Propagator::Distinct(_) => others.into_iter().all(|(request, _, other)| {
+                    match (own.is_empty(), other.is_empty()) {
+                        (true, true) => false,
+                        (true, false) => plan.request <= request,
+                        (false, true) => request <= plan.request,
+                        (false, false) => !own.iter().any(|value| other.contains(value)),
+                    }
+                }),
+                Propagator::Linked(_) => {
+                    let machine = problem.machine.as_ref();
+                    let are_linked = |other| {
+                        machine.is_none_or(|machine| {
+                            machine.share(DomainScope::NvLink, other, new.device)
+                        })
+                    };
+                    others.into_iter().all(|(_, other, _)| are_linked(other))
+                }
+                Propagator::AllowedSets(_) => {
+                    let others = others.map(|(_, other, _)| other);
+                    may_be_allowed(problem, others.chain([new.device]))
+                }
+                // They are looked at once all devices are there.
+                Propagator::Ring(_) | Propagator::Units(_) => true,
             }
-            others.into_iter().all(
-                |(request, other)| match (own.is_empty(), other.is_empty()) {
-                    (true, true) => false,
-                    (true, false) => plan.request <= request,
-                    (false, true) => request <= plan.request,
-                    (false, false) => !own.iter().any(|value| other.contains(value)),
-                },
-            )
         })
     }
+
+    /// Returns the devices that requests have got under a rule, if all of them have what
+    /// they need.
+    pub(super) fn settled(
+        &self,
+        problem: &Problem<'_>,
+        rule: usize,
+    ) -> Option<Vec<(usize, usize)>> {
+        let is_under = |plan: usize| place_of(&problem.plans[plan], rule).is_some();
+        for request in 0..problem.requests.len() {
+            let is_settled = match self.only(problem, request) {
+                Some((plan, _)) => !is_under(plan) || self.open(problem, plan) == 0,
+                None => !problem.requests[request].clone().any(is_under),
+            };
+            if !is_settled {
+                return None;
+            }
+        }
+        let got = self.got.iter().filter(|got| is_under(got.plan));
+        Some(
+            got.map(|got| (problem.plans[got.plan].request, got.device))
+                .collect(),
+        )
+    }
+}
+
+/// Returns whether devices can be part of a set that the machine allows.
+fn may_be_allowed(problem: &Problem<'_>, devices: impl Iterator<Item = usize>) -> bool {
+    let Some(machine) = &problem.machine else {
+        return true;
+    };
+    let vertices: Vec<usize> = devices.filter_map(|device| machine.gpu(device)).collect();
+    let has_all = |set: &Bitmap| vertices.iter().all(|vertex| set.contains(*vertex));
+    let mut sets = machine.allowed_sets().unwrap_or_default().iter();
+    vertices.is_empty() || sets.any(has_all)
 }
 
 /// Returns the place of a constraint in a plan that it is for.

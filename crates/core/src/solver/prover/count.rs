@@ -205,9 +205,9 @@ pub(super) fn short_of_values(
     meter: &mut Meter<'_>,
 ) -> Result<Option<Distinct>, StopCause> {
     for (id, constraint) in problem.constraints.iter().enumerate() {
-        if let Propagator::Match(_) = constraint.propagator {
+        let Propagator::Distinct(_) = constraint.propagator else {
             continue;
-        }
+        };
         let joins = |request: &usize| case.joining(problem, *request, id) > 0;
         let joining: Vec<usize> = (0..problem.requests.len()).filter(joins).collect();
         let count = constraint.sets.value_count();
@@ -262,6 +262,7 @@ pub(super) fn groups(
     case: &Case,
     plan: usize,
     order: &[usize],
+    counts_alike: impl Fn(usize, usize) -> bool,
 ) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let Some(candidates) = &case.candidates[plan] else {
@@ -272,7 +273,9 @@ pub(super) fn groups(
         .copied()
         .filter(|device| candidates.contains(*device))
     {
-        let is_like = |group: &&mut Vec<usize>| are_alike(problem, case, group[0], device);
+        let is_like = |group: &&mut Vec<usize>| {
+            are_alike(problem, case, group[0], device) && counts_alike(group[0], device)
+        };
         match groups.iter_mut().find(is_like) {
             Some(group) => group.push(device),
             None => groups.push(vec![device]),
@@ -298,6 +301,10 @@ fn are_alike(problem: &Problem<'_>, case: &Case, one: usize, other: usize) -> bo
         && ![one, other]
             .into_iter()
             .any(|device| is_given(device) || has_twins(device))
+        && problem
+            .machine
+            .as_ref()
+            .is_none_or(|machine| machine.are_alike(one, other))
         && problem
             .plans
             .iter()

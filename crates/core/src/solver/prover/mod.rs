@@ -62,6 +62,8 @@ enum Leaf {
     Capacities(Sum),
     Parts(Vec<usize>, Vec<Vec<usize>>),
     Limit(usize, usize),
+    /// Devices break a rule.
+    Placement(usize),
     /// No answer in the case is better.
     Least(Vec<usize>, Vec<Vec<usize>>),
 }
@@ -157,6 +159,9 @@ impl Prover<'_, '_, '_, '_> {
 
     /// Looks for a sum of devices or values.
     fn simple_leaf(&mut self, case: &Case) -> Result<Option<Leaf>, StopCause> {
+        if let Some(rule) = self.broken_rule(case) {
+            return Ok(Some(Leaf::Placement(rule)));
+        }
         let (problem, order) = (&*self.problem, &self.names.order);
         if let Some(requests) = count::short(problem, case, order, self.meter)? {
             return Ok(Some(Leaf::Count(requests)));
@@ -169,6 +174,16 @@ impl Prover<'_, '_, '_, '_> {
         }
         let groups = groups::short(problem, case, order, self.meter)?;
         Ok(groups.map(Leaf::Groups))
+    }
+
+    /// Looks for a rule that devices break which are all that it is about.
+    fn broken_rule(&mut self, case: &Case) -> Option<usize> {
+        (0..self.problem.constraints.len()).find(|rule| {
+            self.problem.constraints[*rule].has_leaf()
+                && case
+                    .settled(self.problem, *rule)
+                    .is_some_and(|got| self.problem.is_broken_by(*rule, &got))
+        })
     }
 
     /// Looks for a sum of amounts.

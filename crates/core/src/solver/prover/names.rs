@@ -10,7 +10,7 @@ use crate::model::{DeviceAttribute, DeviceId, Quantity, Str};
 use crate::objective::{Requests, Scope};
 use crate::proof::{CapacityWeight, ConstraintId, CounterWeight, GroupValue, RequestId, Step};
 use crate::rules::AttributeValue;
-use crate::solver::problem::Problem;
+use crate::solver::problem::{ALL_CLAIMS, Problem};
 use crate::store::DeviceEntry;
 
 /// Knows the names of what a problem has numbers for.
@@ -84,6 +84,12 @@ impl Names {
                 parts: self.parts(&parts),
             },
             Leaf::Limit(claim, needed) => Step::Limit { claim, needed },
+            Leaf::Placement(rule) => {
+                let is_of_claim = problem.constraints[rule].claim != ALL_CLAIMS;
+                Step::Placement {
+                    constraint: is_of_claim.then(|| self.constraints[rule]),
+                }
+            }
         }
     }
 

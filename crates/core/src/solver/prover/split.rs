@@ -118,7 +118,9 @@ impl Prover<'_, '_, '_, '_> {
             .collect();
         plans.sort_unstable();
         for (_, plan, open) in plans.into_iter().take(REQUESTS) {
-            let mut groups = groups(problem, case, plan, &self.names.order);
+            let goal = self.goal.as_ref();
+            let counts_alike = |one, other| goal.is_none_or(|goal| goal.counts_alike(one, other));
+            let mut groups = groups(problem, case, plan, &self.names.order, counts_alike);
             // With the last ones alone there are too few.
             let mut rest = 0;
             while let Some(last) = groups.last()
@@ -162,9 +164,9 @@ fn is_lacked(problem: &Problem<'_>, case: &Case, id: usize, value: u32) -> bool 
 /// all of them can have; nothing if they may have none in common.
 pub(super) fn common(problem: &Problem<'_>, case: &Case, id: usize) -> Option<(usize, Vec<u32>)> {
     let constraint = &problem.constraints[id];
-    if let Propagator::Distinct(_) = constraint.propagator {
+    let Propagator::Match(_) = constraint.propagator else {
         return None;
-    }
+    };
     let mut common: Option<Vec<u32>> = None;
     let (mut joined, mut has_incomparable) = (0_usize, false);
     for request in 0..problem.requests.len() {

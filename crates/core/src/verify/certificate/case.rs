@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use dralloc_quantity::Amount;
 
 use super::super::compatibility_groups::agree;
-use super::question::{Choice, Question, Shown};
+use super::question::{Choice, Kind, Question, Shown};
+use super::required;
 use crate::bitmap::Bitmap;
 use crate::model::Str;
 use crate::rules::AttributeValue;
@@ -201,6 +202,10 @@ impl Case {
             && question.is_shared(one) == question.is_shared(other)
             && first.device.capacity == second.device.capacity
             && question.capacities(one) == question.capacities(other)
+            && question
+                .linked
+                .as_ref()
+                .is_none_or(|linked| linked.are_alike(first.key, second.key))
             && ![one, other]
                 .into_iter()
                 .any(|offer| is_given(offer) || has_same(offer))
@@ -239,6 +244,7 @@ impl Case {
             && self.has_room(question, new)
             && self.gets_on(question, new.offer)
             && self.matches(question, new)
+            && required::may_be_allowed(question, &self.got, new)
     }
 
     /// Neither it nor what is physically the same is given in its way.
@@ -312,22 +318,28 @@ impl Case {
             };
             let others = self.got.iter().filter_map(|got| {
                 let shown = choice(question, *got).shows(*constraint, got.offer)?;
-                Some((got.request, shown))
+                Some((*got, shown))
             });
-            if question.constraints[*constraint].is_match {
-                let others: Vec<&Shown> = others.map(|(_, shown)| shown).collect();
-                let is_common = |value| others.iter().all(|other| other.contains(value));
-                return others.is_empty() || own.iter().any(is_common);
+            match &question.constraints[*constraint].kind {
+                Kind::Match => {
+                    let others: Vec<&Shown> = others.map(|(_, shown)| shown).collect();
+                    let is_common = |value| others.iter().all(|other| other.contains(value));
+                    others.is_empty() || own.iter().any(is_common)
+                }
+                // What cannot be compared is distinct only where nothing came before.
+                Kind::Distinct => others.into_iter().all(|(got, other)| {
+                    match (own.is_empty(), other.is_empty()) {
+                        (true, true) => false,
+                        (true, false) => new.request <= got.request,
+                        (false, true) => got.request <= new.request,
+                        (false, false) => own.is_disjoint(other),
+                    }
+                }),
+                Kind::Required(requirement) => {
+                    let others = others.into_iter().map(|(got, _)| got.offer);
+                    required::admits(question, requirement, others, new.offer)
+                }
             }
-            // What cannot be compared is distinct only where nothing came before.
-            others.into_iter().all(
-                |(request, other)| match (own.is_empty(), other.is_empty()) {
-                    (true, true) => false,
-                    (true, false) => new.request <= request,
-                    (false, true) => request <= new.request,
-                    (false, false) => own.is_disjoint(other),
-                },
-            )
         })
     }
 }

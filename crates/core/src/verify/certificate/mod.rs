@@ -15,6 +15,7 @@ mod optimality;
 mod others;
 mod parts;
 mod question;
+mod required;
 mod split;
 mod sum;
 mod walk;
@@ -31,6 +32,7 @@ use crate::rules;
 use crate::state::{Draft, Holding};
 use crate::store::Inventory;
 use question::Question;
+use required::Known;
 use walk::Walk;
 
 impl Snapshot {
@@ -102,7 +104,7 @@ impl Books<'_> {
     fn ask(
         &self,
         (node, claims): (&str, &[ResourceClaim]),
-        releasing_is_free: bool,
+        (releasing_is_free, policies_are_ignored): (bool, bool),
         check: impl FnOnce(&Asked<'_, '_, '_>, &mut Report),
     ) -> Result<(), Vec<Violation>> {
         let (inventory, mut report) = (self.inventory, Report::default());
@@ -144,7 +146,9 @@ impl Books<'_> {
             asked.push(read.flatten().unwrap_or_default());
         }
         if report.is_empty() {
-            let question = Question::new(&world, claims, &asked);
+            let graphs = self.snapshot.graphs();
+            let known = (!policies_are_ignored).then(|| Known::of(&world, graphs, claims, &asked));
+            let question = Question::new(&world, claims, &asked, known.flatten());
             let asked = Asked {
                 question: &question,
                 reached: &reached,
@@ -163,7 +167,10 @@ impl Books<'_> {
     ) -> Result<(), Vec<Violation>> {
         self.ask(
             (node, claims),
-            certificate.releasing_is_free,
+            (
+                certificate.releasing_is_free,
+                certificate.policies_are_ignored,
+            ),
             |asked, report| {
                 let walk = Walk {
                     question: asked.question,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::fault::Fault;
-use super::question::Question;
+use super::question::{Kind, Question};
 use super::sum::Weighed;
 use crate::proof::{CapacityWeight, ConstraintId, CounterWeight, RequestId};
 use crate::verify::violation::ViolationCode;
@@ -40,7 +40,12 @@ impl Question<'_, '_> {
         is_match: bool,
     ) -> Result<usize, Fault> {
         let mut constraints = self.constraints.iter();
-        let place = constraints.position(|one| one.id == id && one.is_match == is_match);
+        let is_of_kind = |kind: &Kind| match kind {
+            Kind::Match => is_match,
+            Kind::Distinct => !is_match,
+            Kind::Required(_) => false,
+        };
+        let place = constraints.position(|one| one.id == id && is_of_kind(&one.kind));
         place.ok_or_else(|| {
             let kind = if is_match {
                 "matchAttribute"
@@ -49,6 +54,20 @@ impl Question<'_, '_> {
             };
             let message = format!(
                 "claim {} has no such constraint, expected one with `{kind}`",
+                id.claim
+            );
+            (ViolationCode::UnknownConstraint, ".constraint", message)
+        })
+    }
+
+    /// Returns the place of what a policy requires beside levels with domains.
+    pub(super) fn place_of_requirement(&self, id: ConstraintId) -> Result<usize, Fault> {
+        let mut constraints = self.constraints.iter();
+        let is_one = |kind: &Kind| matches!(kind, Kind::Required(_));
+        let place = constraints.position(|one| one.id == id && is_one(&one.kind));
+        place.ok_or_else(|| {
+            let message = format!(
+                "claim {} has no such requirement, expected links, units or rings",
                 id.claim
             );
             (ViolationCode::UnknownConstraint, ".constraint", message)

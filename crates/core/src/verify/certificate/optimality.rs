@@ -34,7 +34,8 @@ impl Snapshot {
         certificate: &OptimalityCertificate,
     ) -> Result<(), Vec<Violation>> {
         if !certificate.releasing_is_free {
-            self.verify(node, claims, results)?;
+            let requires = !certificate.policies_are_ignored;
+            self.check((node, claims), results, requires)?;
         }
         let books = Books {
             snapshot: self,
@@ -60,7 +61,8 @@ impl Transaction {
         certificate: &OptimalityCertificate,
     ) -> Result<(), Vec<Violation>> {
         if !certificate.releasing_is_free {
-            self.verify(node, claims, results)?;
+            let requires = !certificate.policies_are_ignored;
+            self.check((node, claims), results, requires)?;
         }
         let books = Books {
             snapshot: self.snapshot(),
@@ -80,7 +82,11 @@ impl Books<'_> {
     ) -> Result<(), Vec<Violation>> {
         let healths = self.snapshot.device_healths();
         let topologies = self.snapshot.graphs();
-        self.ask(question, certificate.releasing_is_free, |asked, report| {
+        let how = (
+            certificate.releasing_is_free,
+            certificate.policies_are_ignored,
+        );
+        self.ask(question, how, |asked, report| {
             let case = Case::new(asked.question);
             let Some(terms) = terms(asked, &certificate.terms, report) else {
                 return;

@@ -4,11 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc_quantity::Amount;
 
+use super::super::linked::Linked;
+use super::super::placement::Requirement;
 use super::super::pools::{Condition, Offer};
 use super::super::requests::{Alternative, Needed, Request};
 use super::super::selectors::Expressions;
 use super::super::{World, constraints, counters, devices};
 use super::others::Others;
+use super::required::{self, Known};
 use crate::bitmap::Bitmap;
 use crate::model::{DeviceId, ResourceClaim, Str};
 use crate::proof::{ConstraintId, RequestId};
@@ -27,6 +30,8 @@ pub(super) struct Question<'w, 'a> {
     /// For each device the others that are physically the same.
     pub(super) same: Vec<Vec<usize>>,
     pub(super) counters: Counters<'w>,
+    /// How devices are linked, where something is required of that.
+    pub(super) linked: Option<Linked>,
 }
 
 /// Is one request of the question.
@@ -65,8 +70,23 @@ impl Choice {
 
 pub(super) struct Constraint {
     pub(super) id: ConstraintId,
-    /// Whether all devices are to have a value in common, not none.
-    pub(super) is_match: bool,
+    pub(super) kind: Kind,
+}
+
+/// Says what holds between the devices of a constraint.
+pub(super) enum Kind {
+    /// They have a value in common, or a domain of a level.
+    Match,
+    /// No two have a value in common.
+    Distinct,
+    /// What a policy requires beside levels with domains.
+    Required(Requirement),
+}
+
+/// Is what a device shows to a constraint of an alternative.
+enum Compared<'c> {
+    Attribute(&'c str),
+    Requirement(&'c Requirement),
 }
 
 /// Is what there is of counters, and who takes them.
@@ -88,7 +108,11 @@ impl<'w, 'a> Question<'w, 'a> {
         world: &'w World<'a>,
         claims: &'w [ResourceClaim],
         requests: &'w [Vec<Request<'a>>],
+        known: Option<Known>,
     ) -> Self {
+        let (linked, requirements) = known.map_or((None, Vec::new()), |known| {
+            (Some(known.linked), known.requirements)
+        });
         let complete = world
             .pools
             .iter()
@@ -105,6 +129,7 @@ impl<'w, 'a> Question<'w, 'a> {
             requests: Vec::new(),
             constraints: Vec::new(),
             same: Vec::new(),
+            linked,
         };
         let is_twin_held = question.find_same();
         let mut expressions = Expressions::new(*world.features);
@@ -119,10 +144,23 @@ impl<'w, 'a> Question<'w, 'a> {
                         claim,
                         constraint: place,
                     },
-                    is_match: constraint.match_attribute.is_some(),
+                    kind: match constraint.match_attribute {
+                        Some(_) => Kind::Match,
+                        None => Kind::Distinct,
+                    },
                 });
             }
-            for request in requests {
+            let required = requirements.get(claim).map_or(&[][..], |of_claim| of_claim);
+            for (place, (requirement, _)) in required.iter().enumerate() {
+                question.constraints.push(Constraint {
+                    id: ConstraintId {
+                        claim,
+                        constraint: listed.len() + place,
+                    },
+                    kind: required::kind(requirement),
+                });
+            }
+            for (of_claim, request) in requests.iter().enumerate() {
                 let mut asked = Asked {
                     id: RequestId::new(claim, request.name)
                         .after(question.requests.iter().map(|asked| &asked.id)),
@@ -133,9 +171,18 @@ impl<'w, 'a> Question<'w, 'a> {
                         let name = one.match_attribute.as_ref();
                         let name = name.or(one.distinct_attribute.as_ref())?;
                         let is_for = alternative.name.is_among(&one.requests);
-                        is_for.then_some((place, &**name))
+                        is_for.then_some((place, Compared::Attribute(name)))
                     });
-                    let compared: Vec<(usize, &str)> = compared.collect();
+                    let about = required.iter().zip(first + listed.len()..);
+                    let about = about.filter(|((requirement, places), _)| {
+                        !alternative.admin_access
+                            && places.contains(&of_claim)
+                            && requirement.is_about(request.name)
+                    });
+                    let about = about.map(|((requirement, _), place)| {
+                        (place, Compared::Requirement(requirement))
+                    });
+                    let compared: Vec<(usize, Compared<'_>)> = compared.chain(about).collect();
                     let choice =
                         question.choice(alternative, &compared, &is_twin_held, &mut expressions);
                     asked.alternatives.push(choice);
@@ -172,7 +219,7 @@ impl<'w, 'a> Question<'w, 'a> {
     fn choice(
         &self,
         alternative: &Alternative<'a>,
-        compared: &[(usize, &str)],
+        compared: &[(usize, Compared<'_>)],
         is_twin_held: &Bitmap,
         expressions: &mut Expressions,
     ) -> Choice {
@@ -214,13 +261,18 @@ impl<'w, 'a> Question<'w, 'a> {
             {
                 continue;
             }
-            let values: Result<Vec<Shown>, String> = compared
-                .iter()
-                .map(|(_, name)| {
-                    constraints::values(world, expressions, (alternative, offer), name)
-                })
-                .collect();
-            let Ok(values) = values else { continue };
+            let values = compared.iter().map(|(_, compared)| match compared {
+                Compared::Attribute(name) => {
+                    constraints::values(world, expressions, (alternative, offer), name).ok()
+                }
+                Compared::Requirement(requirement) => {
+                    let linked = self.linked.as_ref()?;
+                    required::shown(linked, requirement, offer.key)
+                }
+            });
+            let Some(values) = values.collect::<Option<Vec<Shown>>>() else {
+                continue;
+            };
             for ((_, shown), values) in choice.shown.iter_mut().zip(values) {
                 shown.insert(place, values);
             }

@@ -7,6 +7,7 @@ use super::super::violation::ViolationCode;
 use super::case::Case;
 use super::count::joining;
 use super::fault::Fault;
+use super::objective::Objective;
 use super::question::Question;
 use super::walk::Assumed;
 use crate::model::{DeviceAttribute, DeviceId, Str};
@@ -88,13 +89,17 @@ pub(super) fn common(
 /// A request gets one of some devices, and none of those before it; or none of them.
 ///
 /// Devices that nothing tells apart can change places in any answer, so that
-/// the first of them stands for all.
+/// the first of them stands for all; where values matter, if they count alike.
 pub(super) fn devices(
     question: &Question<'_, '_>,
     case: &Case,
     request: usize,
-    stated: &[Vec<DeviceId>],
+    (stated, objective): (&[Vec<DeviceId>], Option<&Objective>),
 ) -> Result<Vec<Assumed>, Fault> {
+    let is_like = |one: usize, other: usize| {
+        case.is_like(question, one, other)
+            && objective.is_none_or(|objective| objective.are_alike(question, (one, other)))
+    };
     let mut left = case.left(question, request);
     let (Some((_, _, candidates)), None) = (left.next(), left.next()) else {
         let message = "several alternatives are left, expected a request with one".into();
@@ -124,7 +129,7 @@ pub(super) fn devices(
                     first = Some(offer);
                     cases.push((denied.len(), Some(offer)));
                 }
-                Some(first) if !case.is_like(question, first, offer) => {
+                Some(first) if !is_like(first, offer) => {
                     let message =
                         format!("`{id}` is not like the first of its group, expected one that is");
                     return Err((ViolationCode::CertificateDevices, ".devices", message));

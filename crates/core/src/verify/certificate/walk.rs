@@ -10,7 +10,7 @@ use super::fault::{Fault, enough, expect_devices, is_too_little, other_sum, too_
 use super::objective::Objective;
 use super::question::Question;
 use super::sum::Weighed;
-use super::{count, groups, least, parts, split, sum};
+use super::{count, groups, least, parts, required, split, sum};
 use crate::bitmap::Bitmap;
 use crate::model::{DeviceAttribute, DeviceId, Quantity};
 use crate::proof::{ConstraintId, GroupValue, RequestId, Step};
@@ -163,6 +163,10 @@ impl Walk<'_, '_, '_> {
                 Some(true) => Ok(Vec::new()),
                 _ => Err(enough(".claim", "the claim is not on its way out")),
             },
+            Step::Placement { constraint } => {
+                let place = constraint.map(|id| question.place_of_requirement(id));
+                required::is_broken(question, case, place.transpose()?).map(done)
+            }
             Step::Alternatives {
                 request,
                 alternatives,
@@ -176,7 +180,8 @@ impl Walk<'_, '_, '_> {
             }
             Step::Devices { request, devices } => {
                 let request = self.question.place_of_request(request, ".request")?;
-                split::devices(question, case, request, devices)
+                let objective = self.goal.map(|(objective, _)| objective);
+                split::devices(question, case, request, (devices, objective))
             }
         }
     }

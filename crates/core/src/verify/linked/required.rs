@@ -86,6 +86,34 @@ impl Linked {
         })
     }
 
+    /// Returns whether there are linked devices, which rings may run through.
+    pub(in crate::verify) fn has_links(&self) -> bool {
+        !self.gpus.is_empty()
+    }
+
+    /// Returns whether some sets of linked devices may be used only.
+    pub(in crate::verify) fn limits_sets(&self) -> bool {
+        let topology = self.machine.topology();
+        topology.is_some_and(|topology| !topology.allowed_sets().is_empty())
+    }
+
+    /// Returns whether devices may be part of a set that may be used on the node.
+    pub(in crate::verify) fn may_be_allowed(
+        &self,
+        devices: impl Iterator<Item = DeviceKey>,
+    ) -> bool {
+        let Some(topology) = self.machine.topology() else {
+            return true;
+        };
+        let sets = topology.allowed_sets();
+        let gpus = self.picked(devices).gpus;
+        let has_all = |set: &Vec<usize>| {
+            gpus.iter().all(|gpu| set.contains(gpu))
+                && set.iter().all(|gpu| self.gpus.contains(gpu))
+        };
+        gpus.is_empty() || sets.is_empty() || sets.iter().any(has_all)
+    }
+
     /// Returns whether the linked devices among some are a set that may be used.
     pub(in crate::verify) fn is_allowed(&self, devices: impl Iterator<Item = DeviceKey>) -> bool {
         let Some(topology) = self.machine.topology() else {

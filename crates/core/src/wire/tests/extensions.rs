@@ -55,7 +55,7 @@ fn rates_are_exact_or_refused() {
     };
     let rate = topology.spec.links[0]
         .bandwidth
-        .map(|rate| rate.thousandths());
+        .map(dralloc_topology::Rate::thousandths);
     assert_eq!(rate, Some(12_625));
     let (message, _) = fault(&json("0.0001"));
     assert_eq!(
