@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::linked::Linkage;
 use crate::error::{Code, Error};
 use crate::model::{Map, Str};
-use crate::topology::DomainScope;
+use crate::topology::AffinityScope;
 
 /// Says what is counted of an answer; less of it is better.
 ///
@@ -258,12 +258,12 @@ impl WithLevels {
             requests,
             levels,
         } = self;
-        let scopes = levels.iter().map(|word| DomainScope::new(word));
+        let scopes = levels.iter().map(|word| AffinityScope::new(word));
         let scopes = scopes.collect::<Option<Vec<_>>>()?;
         match &*term {
             "affinityLevel" if requests.is_empty() => Some(Term::AffinityLevel { levels }),
             "unitLevel"
-                if !scopes.contains(&DomainScope::NvLink)
+                if !scopes.contains(&AffinityScope::NvLink)
                     && requests.iter().all(|(_, count)| *count > 0) =>
             {
                 let requests = requests.iter();

@@ -9,7 +9,7 @@ use crate::objective::linked::{Candidates, Known, Linked};
 use crate::objective::unit_level::Units;
 use crate::objective::{Scope, Term};
 use crate::outcome::StopCause;
-use crate::topology::{DomainScope, Machine};
+use crate::topology::{AffinityScope, Machine};
 
 impl Tally {
     /// Writes down what terms over links read of a question.
@@ -107,7 +107,7 @@ pub(super) fn levels(
         return Measure::Unknown;
     };
     let words = term.levels().iter();
-    let levels: Vec<DomainScope> = words.filter_map(|word| DomainScope::new(word)).collect();
+    let levels: Vec<AffinityScope> = words.filter_map(|word| AffinityScope::new(word)).collect();
     let Term::UnitLevel { requests, .. } = term else {
         let level = AffinityLevel::new(Arc::clone(machine), levels);
         return Measure::AffinityLevel(Box::new(level));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::bitmap::Bitmap;
 use crate::constraint::{SetId, Trail};
 use crate::solver::problem::{Plan, Problem, Propagator};
-use crate::topology::DomainScope;
+use crate::topology::AffinityScope;
 
 /// Is what can still be had, given what is assumed.
 ///
@@ -256,7 +256,7 @@ impl Case {
                     let machine = problem.machine.as_ref();
                     let are_linked = |other| {
                         machine.is_none_or(|machine| {
-                            machine.share(DomainScope::NvLink, other, new.device)
+                            machine.share(AffinityScope::NvLink, other, new.device)
                         })
                     };
                     others.into_iter().all(|(_, other, _)| are_linked(other))

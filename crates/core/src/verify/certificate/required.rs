@@ -13,7 +13,7 @@ use super::question::{Choice, Kind, Question, Shown};
 use crate::model::ResourceClaim;
 use crate::rules::AttributeValue;
 use crate::store::DeviceKey;
-use crate::topology::{DomainScope, Topologies};
+use crate::topology::{AffinityScope, Topologies};
 
 /// Is what is required, and how devices are linked.
 pub(super) struct Known {
@@ -58,7 +58,7 @@ impl Known {
 pub(super) fn kind(requirement: &Requirement) -> Kind {
     match requirement {
         Requirement::Level(word)
-            if !matches!(DomainScope::new(word), Some(DomainScope::NvLink)) =>
+            if !matches!(AffinityScope::new(word), Some(AffinityScope::NvLink)) =>
         {
             Kind::Match
         }
@@ -74,11 +74,11 @@ pub(super) fn shown(
     device: DeviceKey,
 ) -> Option<Shown> {
     let domains = |word: &str| {
-        let (_, domains) = linked.domains(DomainScope::new(word)?, device)?;
+        let (_, domains) = linked.domains(AffinityScope::new(word)?, device)?;
         (!domains.is_empty()).then_some(domains)
     };
     match requirement {
-        Requirement::Level(word) if **word == *DomainScope::NvLink.as_str() => Some(Shown::new()),
+        Requirement::Level(word) if **word == *AffinityScope::NvLink.as_str() => Some(Shown::new()),
         Requirement::Level(word) => {
             let numbers = domains(word)?.iter().map(|number| i64::from(*number));
             Some(numbers.map(AttributeValue::Int).collect())
@@ -100,7 +100,7 @@ pub(super) fn admits(
     };
     let key = |offer: usize| question.offers[offer].1.key;
     let mut others = others.map(key);
-    others.all(|other| linked.share(DomainScope::NvLink, [other, key(new)].into_iter()))
+    others.all(|other| linked.share(AffinityScope::NvLink, [other, key(new)].into_iter()))
 }
 
 /// Returns whether a device can be one of a set that the machine allows, with others.
