@@ -375,6 +375,16 @@ impl Tally {
         self.parents.iter().flat_map(Parents::groups).collect()
     }
 
+    /// Returns the penalty and the parents of a device.
+    pub(crate) fn standing(&self, device: usize) -> (i64, Vec<Vec<u32>>) {
+        let parents = self
+            .parents
+            .iter()
+            .map(|parents| parents.of(device).to_vec());
+        let penalty = self.penalties.get(device).copied().unwrap_or(0);
+        (penalty, parents.collect())
+    }
+
     /// Notes which of those sets are looked at in several parts.
     pub(crate) fn split(&mut self, groups: &[usize]) {
         let mut first = 0;

@@ -57,7 +57,7 @@ fn compare(machine: &Machine, topology: &Topology, random: &mut Random, name: &s
             .iter()
             .map(|place| *gpus.values().nth(*place).unwrap())
             .collect();
-        let mut of = |term: &str| value(machine, term, &places).unwrap();
+        let of = |term: &str| value(machine, term, &places).unwrap();
         let cost = |term| i128::from(table.cost(free, mask(set), term));
         assert_eq!(of("ring"), cost(Term::Ring), "{name} ring {set:?}");
         assert_eq!(of("links"), cost(Term::Links), "{name} links {set:?}");
