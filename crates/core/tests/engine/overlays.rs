@@ -281,12 +281,8 @@ fn what_an_overlay_leaves_as_it_is_is_not_made_anew() {
     assert_eq!(given(&engine, "n", red()), names(&["d0"]));
 }
 
-/// Three drivers spell the NUMA node in three ways; overlays for a bus id, a driver, a
-/// product and a label of the node make one name of them, which selectors, constraints
-/// and placement policies read alike.
-#[test]
-fn spellings_of_numa_nodes_become_one() {
-    const NUMA: &str = "resource.kubernetes.io/numaNode";
+/// A node with two GPUs, NICs and CPUs of two NUMA nodes.
+fn three_spellings() -> Engine {
     let mut engine = Engine::new(Features::all());
     let published = |driver: &str, devices: Value| {
         let slice = json!({"metadata": {"name": driver}, "spec": {"driver": driver,
@@ -319,6 +315,16 @@ fn spellings_of_numa_nodes_become_one() {
     for change in changes {
         engine.apply(change).unwrap();
     }
+    engine
+}
+
+/// Three drivers spell the NUMA node in three ways; overlays for a bus id, a driver, a
+/// product and a label of the node make one name of them, which selectors, constraints
+/// and placement policies read alike.
+#[test]
+fn spellings_of_numa_nodes_become_one() {
+    const NUMA: &str = "resource.kubernetes.io/numaNode";
+    let mut engine = three_spellings();
     let of_one = |spec: Value| {
         let requests = ["gpu.example.com", "nic.example.com", "dra.cpu"].map(|driver| {
             let expression = format!("device.driver == '{driver}'");
@@ -338,9 +344,7 @@ fn spellings_of_numa_nodes_become_one() {
         let level = json!({"apiVersion": "dralloc.dev/v1alpha1", "kind": "PlacementPolicy",
             "affinity": [{"scope": "numaNode", "mode": "required"}]});
         [
-            all(&format!(
-                "device.attributes['resource.kubernetes.io'].?numaNode.orValue(9) == 1"
-            )),
+            all("device.attributes['resource.kubernetes.io'].?numaNode.orValue(9) == 1"),
             of_one(json!({"constraints": [{"matchAttribute": NUMA}]})),
             of_one(json!({"config": [{"opaque": {"driver": "dralloc.dev", "parameters": level}}]})),
         ]

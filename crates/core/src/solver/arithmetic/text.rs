@@ -138,16 +138,7 @@ impl Display for Arithmetic {
                 needed,
                 available,
                 ..
-            } => {
-                let devices = Counted(*devices, "device");
-                write!(
-                    formatter,
-                    "rings of at least {} GB/s needed; the best of {devices}",
-                    Decimal(needed)
-                )?;
-                let free = if is_empty { "" } else { " that are free" };
-                write!(formatter, "{free} have {} GB/s", Decimal(available))
-            }
+            } => write_rings(formatter, *devices, needed, available),
             Self::AtOnce {
                 attributes,
                 needed,
@@ -166,6 +157,25 @@ impl Display for Arithmetic {
             }
         }
     }
+}
+
+fn write_rings(
+    formatter: &mut fmt::Formatter<'_>,
+    devices: usize,
+    needed: &Quantity,
+    available: &Quantity,
+) -> fmt::Result {
+    let free = if formatter.alternate() {
+        ""
+    } else {
+        " that are free"
+    };
+    let devices = Counted(devices, "device");
+    let (needed, available) = (Decimal(needed), Decimal(available));
+    write!(
+        formatter,
+        "rings of at least {needed} GB/s needed; the best of {devices}{free} have {available} GB/s"
+    )
 }
 
 fn write_amounts(
