@@ -2,10 +2,10 @@
 
 use super::*;
 
-fn unit(scope: &str, mode: &str, more: Value) -> Value {
+fn unit(scope: &str, mode: &str, fields: Value) -> Value {
     let mut unit = json!({"requests": {"gpu": 1, "nic": 1}, "scope": scope, "mode": mode});
-    if let Value::Object(more) = more {
-        unit.as_object_mut().unwrap().extend(more);
+    if let Value::Object(fields) = fields {
+        unit.as_object_mut().unwrap().extend(fields);
     }
     json!({"unit": unit})
 }
