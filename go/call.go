@@ -74,6 +74,14 @@ func (c *call) string(text string) *call {
 	return c.bytes(unsafe.Slice(unsafe.StringData(text), len(text)))
 }
 
+// handles passes pointers of objects.
+func (c *call) handles(handles []uintptr) *call {
+	first := unsafe.SliceData(handles)
+	c.read[c.reads] = unsafe.Slice((*byte)(unsafe.Pointer(first)), len(handles)*int(unsafe.Sizeof(*first)))
+	c.reads++
+	return c.number(uintptr(unsafe.Pointer(first))).number(uintptr(len(handles)))
+}
+
 // newHandle passes where a new handle is written.
 func (c *call) newHandle() *call { return c.number(uintptr(unsafe.Pointer(&c.handle))) }
 

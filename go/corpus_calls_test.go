@@ -158,6 +158,14 @@ func (c *corpus) run(fields []string) (string, error) {
 		return c.devices()
 	case "place", "placeAndAllocate":
 		return c.place(fields[0], one)
+	case "member":
+		claims, err := c.snapshot.Prepare(one)
+		if err == nil {
+			c.members = append(c.members, claims)
+		}
+		return done(err)
+	case "gang":
+		return c.gang(one)
 	case "placed":
 		return c.placed()
 	case "placedOutcome":
@@ -269,19 +277,38 @@ func (c *corpus) devices() (string, error) {
 	return strings.Join(names, ";"), nil
 }
 
-func (c *corpus) place(name, names string) (string, error) {
-	var nodes *dralloc.NodeList
-	if names != "" {
-		var list []string
-		if err := json.Unmarshal([]byte(names), &list); err != nil {
-			return "", err
-		}
-		var err error
-		if nodes, err = c.snapshot.NodeList(list...); err != nil {
-			return "", err
-		}
-		defer nodes.Close()
+// nodes returns the nodes of a call; no names are all.
+func (c *corpus) nodes(names string) (*dralloc.NodeList, error) {
+	if names == "" {
+		return nil, nil
 	}
+	var list []string
+	if err := json.Unmarshal([]byte(names), &list); err != nil {
+		return nil, err
+	}
+	return c.snapshot.NodeList(list...)
+}
+
+func (c *corpus) gang(names string) (string, error) {
+	defer c.closeMembers()
+	nodes, err := c.nodes(names)
+	if err != nil {
+		return "", err
+	}
+	defer nodes.Close()
+	gang, err := c.transaction.Gang(context.Background(), c.members, nodes, c.asked()...)
+	if err == nil {
+		same(c.t, gang.JSON(), gang)
+	}
+	return read(gang, err)
+}
+
+func (c *corpus) place(name, names string) (string, error) {
+	nodes, err := c.nodes(names)
+	if err != nil {
+		return "", err
+	}
+	defer nodes.Close()
 	ask := c.transaction.Place
 	if name == "placeAndAllocate" {
 		ask = c.transaction.PlaceAndAllocate

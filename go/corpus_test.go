@@ -20,9 +20,11 @@ type corpus struct {
 	claims      *dralloc.Claims
 	options     *dralloc.Options
 	savepoints  []*dralloc.Savepoint
-	outcome     *dralloc.Outcome
-	placement   *dralloc.Placement
-	trace       *dralloc.Trace
+	// members are those of the next gang.
+	members   []*dralloc.Claims
+	outcome   *dralloc.Outcome
+	placement *dralloc.Placement
+	trace     *dralloc.Trace
 	// lines is what was taken of the trace.
 	lines []byte
 }
@@ -30,6 +32,7 @@ type corpus struct {
 func (c *corpus) close() {
 	c.placement.Close()
 	c.closeSavepoints()
+	c.closeMembers()
 	c.options.Close()
 	c.claims.Close()
 	c.transaction.Close()
@@ -44,6 +47,13 @@ func (c *corpus) closeSavepoints() {
 		savepoint.Close()
 	}
 	c.savepoints = nil
+}
+
+func (c *corpus) closeMembers() {
+	for _, member := range c.members {
+		member.Close()
+	}
+	c.members = nil
 }
 
 // line returns the line of a result.

@@ -157,7 +157,7 @@ type ConflictConstraint struct {
 
 // Arithmetic is a sum that does not come out: what is needed is more than there is.
 type Arithmetic struct {
-	// Kind is `count`, `values`, `distinct`, `counters`, `capacities` or `atOnce`.
+	// Kind is `count`, `values`, `distinct`, `counters`, `capacities`, `rings` or `atOnce`.
 	Kind string `json:"-"`
 	// Alternative is that of a request, where it has several.
 	Alternative string `json:"alternative"`

@@ -94,7 +94,7 @@ func contexts(random *rand.Rand) (context.Context, context.CancelFunc) {
 }
 
 // kinds is how many kinds of calls there are.
-const kinds = 28
+const kinds = 29
 
 // call makes one call with whatever lies there.
 func (s *shelves) call(kind int, random *rand.Rand) error {
@@ -176,6 +176,9 @@ func (s *shelves) call(kind int, random *rand.Rand) error {
 	case 26:
 		_, err := e.Forget("uid-training")
 		return err
+	case 27:
+		_, err := x.Gang(ctx, []*dralloc.Claims{c}, s.nodes.get(random), options...)
+		return err
 	default:
 		_, err := x.Explain(ctx, "node-1", c, options...)
 		return err
@@ -187,7 +190,7 @@ func (s *shelves) call(kind int, random *rand.Rand) error {
 func TestHostileGoroutines(t *testing.T) {
 	allowed := []dralloc.Code{
 		dralloc.ErrNil, dralloc.ErrClosed, dralloc.ErrSpent, dralloc.ErrNotFound, dralloc.ErrInvalid, dralloc.ErrConflict,
-		dralloc.ErrOutOfRange,
+		dralloc.ErrOutOfRange, dralloc.ErrUnsupported,
 	}
 	s := newShelves()
 	var worked [kinds]atomic.Int64

@@ -59,6 +59,7 @@ func calls(t *testing.T, w *world, nodes *dralloc.NodeList, savepoint *dralloc.S
 		"transaction certificate": func() error { _, err := x.Certificate(ctx, "node-1", c); return err },
 		"transaction statistics":  func() error { _, err := x.Statistics(); return err },
 		"transaction place":       func() error { _, err := x.Place(ctx, c, nil); return err },
+		"transaction gang":        func() error { _, err := x.Gang(ctx, []*dralloc.Claims{c}, nil); return err },
 		"transaction commit":      func() error { _, err := x.Commit(e); return err },
 
 		"claims count":    func() error { _, err := c.Count(); return err },
@@ -226,7 +227,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 	}
 	texts := []json.RawMessage{
 		(*dralloc.Applied)(nil).JSON(), (*dralloc.Certified)(nil).JSON(), (*dralloc.Explanation)(nil).JSON(),
-		(*dralloc.RunnerUp)(nil).JSON(), (*dralloc.Error)(nil).JSON(), (&dralloc.Applied{}).JSON(), (&dralloc.Certified{}).JSON(),
+		(*dralloc.RunnerUp)(nil).JSON(), (*dralloc.Gang)(nil).JSON(), (*dralloc.Error)(nil).JSON(), (&dralloc.Applied{}).JSON(), (&dralloc.Certified{}).JSON(),
 		(&dralloc.Explanation{}).JSON(), (&dralloc.RunnerUp{}).JSON(), (&dralloc.Error{}).JSON(),
 	}
 	for place, text := range texts {

@@ -40,8 +40,8 @@ func NewOptions(options ...Option) (*Options, error) {
 
 // ReadOptions makes options of JSON, with the fields `policy`, `carriedPolicies`,
 // `branches`, `timeoutNanoseconds`, `errors`, `now`, `releasing`, `user`, `amounts`,
-// `find`, `best`, `start`, `explain` and `nothingHeld`, as the functions of this package
-// say them.
+// `find`, `best`, `start`, `explain`, `nothingHeld`, `labels`, `within`, `mostNodes`,
+// `slices` and `sliceSize`, as the functions of this package say them.
 func ReadOptions(text []byte) (*Options, error) {
 	if err := abi.Need(); err != nil {
 		return nil, err
@@ -124,6 +124,12 @@ type optionsForm struct {
 	Start              int             `json:"start,omitempty"`
 	Explain            bool            `json:"explain,omitempty"`
 	NothingHeld        bool            `json:"nothingHeld,omitempty"`
+
+	Labels    map[DomainScope]string `json:"labels,omitempty"`
+	Within    DomainScope            `json:"within,omitempty"`
+	MostNodes *mostNodesForm         `json:"mostNodes,omitempty"`
+	Slices    SliceRule              `json:"slices,omitempty"`
+	SliceSize *int                   `json:"sliceSize,omitempty"`
 }
 
 func (f *optionsForm) text() ([]byte, error) {

@@ -391,6 +391,13 @@ dralloc_status dralloc_objects_default(const uint8_t *json,
 // (uid) and `amounts` (by name). For many nodes also `find` (`first`, `best`,
 // `all`, `count`), `best` (how many), `start`, `explain` and `nothingHeld`.
 //
+// For a gang, which has neither `user` nor `amounts`: `labels` (the label that names the
+// domain of a node, by scope: `region`, `zone`, `core`, `block`, `rack`, `nvLinkDomain`;
+// well known ones come after it), `within` (the scope of which one domain must have all
+// members), `mostNodes` (how many `nodes` of one domain of a `scope`), `slices` (how many
+// members a node may have: `any`, `same`, `multipleOf`, `exactly`, `atLeast`,
+// `wholeNodes`) and `sliceSize` (1 by default).
+//
 // `cancel` may be null.
 dralloc_status dralloc_options_new(const uint8_t *json,
                                    size_t json_length,
@@ -603,6 +610,26 @@ dralloc_status dralloc_transaction_dump(dralloc_transaction *transaction,
 
 // Frees a transaction; null is none. What it did and was not committed is undone.
 dralloc_status dralloc_transaction_free(dralloc_transaction *transaction);
+
+// Allocates the claims of all members of a gang (the pods of a group) over several
+// nodes, or of none; what they get is held by the transaction. The answer is JSON:
+// `outcome` (`placed`, `infeasible`, `unknown`); with an answer `nodes` (`name`, and
+// `members`: of each its place as `member`, `results`, and under a policy `objective`
+// and `warnings`), `levels` (`scope`, `domains`, `smallest`), `smallest` and `proved`;
+// without one `shortage` (`members`, `most`, `scope`, `domain`, `limit`, `reasons`,
+// `message`) or `stopCause`.
+//
+// `members` are the claims that each member alone uses, all of one template. Members
+// are as near to each other as they can be, by labels of the nodes. `nodes` may be null
+// for all by name, `options` and `workspace` as for `dralloc_transaction_allocate`.
+dralloc_status dralloc_transaction_gang(dralloc_transaction *transaction,
+                                        const dralloc_claims *const *members,
+                                        size_t member_count,
+                                        const dralloc_node_list *nodes,
+                                        const dralloc_options *options,
+                                        dralloc_workspace *workspace,
+                                        dralloc_bytes **gang,
+                                        dralloc_error **error);
 
 // Holds exactly what an allocation says (JSON as in `status.allocation`) for a claim.
 //

@@ -84,6 +84,7 @@ from dralloc._errors import (
     UnsupportedError,
 )
 from dralloc._explanation import Explanation, Holder, RequestExplanation
+from dralloc._gang import Gang, GangLevel, GangShortage
 from dralloc._model import (
     AllocationResult,
     CapacityRequirements,
@@ -195,6 +196,9 @@ __all__ = [
     "Feasible",
     "Features",
     "Find",
+    "Gang",
+    "GangLevel",
+    "GangShortage",
     "Gap",
     "Holder",
     "Infeasible",

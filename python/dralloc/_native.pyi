@@ -12,6 +12,7 @@ from dralloc._device import AllocatedDevice, DeviceId
 from dralloc._difference import Difference
 from dralloc._enums import Kind, StopCause
 from dralloc._explanation import Explanation
+from dralloc._gang import Gang
 from dralloc._model import AllocationResult, Features
 from dralloc._objective import Gap, TermValue
 from dralloc._reason import FailedNode, NodeReason, Reason
@@ -388,6 +389,25 @@ class Transaction:
         **fields: Unpack[OptionFields],
     ) -> Placement:
         """Asks like `place`, and allocates on the first node that is returned."""
+
+    def gang(
+        self,
+        members: Sequence[PreparedClaims],
+        *,
+        nodes: NodeList | None = None,
+        options: Options | None = None,
+        workspace: Workspace | None = None,
+        **fields: Unpack[OptionFields],
+    ) -> Gang:
+        """Allocates the claims of all members of a gang (the pods of a group) over
+        several nodes, or of none; what they get is held by the transaction.
+
+        Members have claims of one template, which they alone use. They are as near to
+        each other as they can be, by labels of the nodes.
+
+        Raises `InvalidError` if they are no gang, and `UnsupportedError` for options of
+        one pod: `user` and `amounts`.
+        """
 
     def explain(
         self,

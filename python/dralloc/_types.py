@@ -49,6 +49,13 @@ class OptionFields(TypedDict, total=False):
         start: for many nodes, the place of the order to begin at; 0 by default.
         explain: for many nodes, whether reasons say which checks refuse devices.
         nothing_held: whether all counts as free.
+        labels: for a gang, the label that names the domain of a node, by scope: `region`,
+            `zone`, `core`, `block`, `rack` or `nvLinkDomain`; well known ones come after.
+        within: for a gang, the scope of which one domain must have all members.
+        most_nodes: for a gang, how many `nodes` of one domain of a `scope` may be used.
+        slices: for a gang, how many members a node may have: `any` by default, `same`,
+            `multipleOf`, `exactly`, `atLeast` or `wholeNodes`.
+        slice_size: the number for `slices`; 1 by default.
     """
 
     policy: Policy | str | Sequence[str | Mapping[str, str]] | None
@@ -66,3 +73,8 @@ class OptionFields(TypedDict, total=False):
     start: int | None
     explain: bool | None
     nothing_held: bool | None
+    labels: Mapping[str, str] | None
+    within: str | None
+    most_nodes: Mapping[str, str | int] | None
+    slices: str | None
+    slice_size: int | None

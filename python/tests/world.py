@@ -86,6 +86,7 @@ class World:
         self.workspace = dralloc.Workspace()
         self.options: dralloc.Options | None = None
         self.savepoints: list[dralloc.Savepoint] = []
+        self.members: list[dralloc.PreparedClaims] = []
         self.call_snapshot()
 
     def call_reload(self) -> None:
@@ -175,6 +176,14 @@ class World:
         placement = self.transaction_.place_and_allocate(self.claims, nodes=nodes, **self.how)
         self.placement = placement
         return placement.to_json()
+
+    def call_member(self, claims: str) -> None:
+        self.members.append(self.snapshot_.prepare(claims))
+
+    def call_gang(self, names: str = "") -> str:
+        members, self.members = self.members, []
+        nodes = self.nodes(names)
+        return self.transaction_.gang(members, nodes=nodes, **self.how).to_json()
 
     def call_placed(self) -> str:
         nodes = list(self.placement)

@@ -32,6 +32,13 @@ impl Shared for dralloc_options {}
 /// (uid) and `amounts` (by name). For many nodes also `find` (`first`, `best`,
 /// `all`, `count`), `best` (how many), `start`, `explain` and `nothingHeld`.
 ///
+/// For a gang, which has neither `user` nor `amounts`: `labels` (the label that names the
+/// domain of a node, by scope: `region`, `zone`, `core`, `block`, `rack`, `nvLinkDomain`;
+/// well known ones come after it), `within` (the scope of which one domain must have all
+/// members), `mostNodes` (how many `nodes` of one domain of a `scope`), `slices` (how many
+/// members a node may have: `any`, `same`, `multipleOf`, `exactly`, `atLeast`,
+/// `wholeNodes`) and `sliceSize` (1 by default).
+///
 /// `cancel` may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dralloc_options_new(

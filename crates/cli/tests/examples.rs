@@ -70,6 +70,7 @@ fn every_example_is_tested() {
     let tested = [
         "bridged-pair.yaml",
         "does-not-fit.yaml",
+        "gpu-and-nic-units.yaml",
         "gpu-and-nic.yaml",
         "memory-or-two.yaml",
         "mig-mix.yaml",

@@ -295,6 +295,20 @@ fn nothing_cuts_through_a_clique() {
 }
 
 #[test]
+fn a_label_that_some_nodes_lack_cuts_no_clique() {
+    let engine = labelled_engine(&[
+        ("a", vec![(CLIQUE, "x"), (RACK, "l1")], 2),
+        ("b", vec![(CLIQUE, "x")], 2),
+        ("c", vec![(CLIQUE, "y"), (RACK, "l1")], 1),
+    ]);
+    let ask = |options| ask(&mut engine.snapshot().transaction(), 4, 1, &options);
+    let within = GangOptions::new().within(DomainScope::NvLinkDomain);
+    assert_eq!(counts(&ask(within)), [("a", 2), ("b", 2)]);
+    let limited = within.most_nodes(DomainScope::NvLinkDomain, 1);
+    assert_eq!(shortage(ask(limited)).most, 2);
+}
+
+#[test]
 fn what_is_no_gang_is_an_error() {
     let mut engine = engine(&[("a", "r1", 4)]);
     let snapshot = engine.snapshot();

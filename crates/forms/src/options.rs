@@ -1,19 +1,21 @@
 //! [`CallOptions`]: how a question is asked, owned.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use dralloc::model::{Amounts, Str};
 use dralloc::{
-    AllocateOptions, Budget, CarriedPolicies, Code, Deadline, Error, ErrorMode, Find, PlaceOptions,
-    Policy, Releasing,
+    AllocateOptions, Budget, CarriedPolicies, Code, Deadline, DomainScope, Error, ErrorMode, Find,
+    GangOptions, PlaceOptions, Policy, Releasing,
 };
 use serde::Deserialize;
 
+use crate::gang::{GangRules, MostNodesForm, RulesForm};
 use crate::text::read;
 
-/// Says how a question to one node or to many is asked.
+/// Says how a question to one node or to many, or about a gang, is asked.
 ///
 /// Its form in JSON has the same fields in Kubernetes' spelling, all of them
 /// optional, but for the cancel flag.
@@ -47,6 +49,9 @@ pub struct CallOptions {
     pub explain: bool,
     /// Whether the books count as empty; not by default.
     pub nothing_held: bool,
+    /// For a gang: which nodes its members may use together; in JSON its fields are
+    /// among the others.
+    pub gang: GangRules,
     /// Ends a search when it is set.
     pub cancel: Option<Arc<AtomicBool>>,
 }
@@ -69,6 +74,11 @@ struct OptionsForm {
     start: Option<i64>,
     explain: bool,
     nothing_held: bool,
+    labels: BTreeMap<Str, Str>,
+    within: Option<Str>,
+    most_nodes: Option<MostNodesForm>,
+    slices: Option<Str>,
+    slice_size: Option<i64>,
 }
 
 impl OptionsForm {
@@ -79,6 +89,13 @@ impl OptionsForm {
         ];
         let errors = [("abort", ErrorMode::Abort), ("skip", ErrorMode::Skip)];
         let releasing = [("taken", Releasing::Taken), ("free", Releasing::Free)];
+        let gang = RulesForm {
+            labels: self.labels,
+            within: self.within,
+            most_nodes: self.most_nodes,
+            slices: self.slices,
+            slice_size: self.slice_size,
+        };
         let timeout = natural(self.timeout_nanoseconds, "timeoutNanoseconds")?;
         let best = natural(self.best, "best")?.map_or(1, saturated);
         let find = [
@@ -107,13 +124,14 @@ impl OptionsForm {
             start: natural(self.start, "start")?.map_or(0, saturated),
             explain: self.explain,
             nothing_held: self.nothing_held,
+            gang: gang.rules()?,
             cancel: None,
         })
     }
 }
 
 /// Returns what a word stands for.
-fn one_of<T: Copy>(
+pub(crate) fn one_of<T: Copy>(
     word: Option<&str>,
     words: &[(&str, T)],
     path: &str,
@@ -175,6 +193,7 @@ impl CallOptions {
         start: 0,
         explain: false,
         nothing_held: false,
+        gang: GangRules::DEFAULT,
         cancel: None,
     };
 
@@ -254,6 +273,49 @@ impl CallOptions {
             options = options.amounts(amounts);
         }
         options
+    }
+
+    /// Returns the options of a question about a gang, which ends in time; `labels` are
+    /// those of the rules ([`GangRules::labels`]).
+    ///
+    /// # Errors
+    ///
+    /// [`Code::Unsupported`] where there is a user or amounts: these are of one pod.
+    pub fn gang<'a>(
+        &'a self,
+        until: Option<&'a Until>,
+        labels: &'a [(DomainScope, &'a str)],
+    ) -> Result<GangOptions<'a>, Error> {
+        let of_one = [
+            (self.user.is_some(), "user"),
+            (self.amounts.is_some(), "amounts"),
+        ];
+        if let Some((_, path)) = of_one.iter().find(|(is_there, _)| *is_there) {
+            let message = "a gang has many pods, expected no option of one";
+            return Err(Error::new(Code::Unsupported, message).at(*path));
+        }
+        let mut options = GangOptions::new()
+            .budget(self.budget(until))
+            .carried_policies(self.carried_policies)
+            .releasing(self.releasing)
+            .labels(labels)
+            .slices(self.gang.slices);
+        if let Some(policy) = &self.policy {
+            options = options.policy(policy);
+        }
+        if let Some(errors) = self.errors {
+            options = options.errors(errors);
+        }
+        if let Some(now) = self.now {
+            options = options.now(now);
+        }
+        if let Some(scope) = self.gang.within {
+            options = options.within(scope);
+        }
+        if let Some((scope, nodes)) = self.gang.most_nodes {
+            options = options.most_nodes(scope, nodes);
+        }
+        Ok(options)
     }
 
     fn budget<'a>(&'a self, until: Option<&'a Until>) -> Budget<'a> {

@@ -1,6 +1,6 @@
 //! What many nodes are answered with.
 
-use dralloc::{Error, NodeCause, PlacedNode, Placement, StopCause, TermValue};
+use dralloc::{Error, NodeCause, NodeReason, PlacedNode, Placement, StopCause, TermValue};
 use serde::Serialize;
 
 use crate::outcome::GapForm;
@@ -46,11 +46,22 @@ impl<'a> From<PlacedNode<'a>> for NodeForm<'a> {
 }
 
 #[derive(Serialize)]
-struct ReasonForm<'a> {
+pub(crate) struct ReasonForm<'a> {
     cause: &'static str,
     nodes: usize,
     example: &'a str,
     message: String,
+}
+
+impl<'a> From<&'a NodeReason> for ReasonForm<'a> {
+    fn from(reason: &'a NodeReason) -> Self {
+        Self {
+            cause: cause(&reason.cause),
+            nodes: reason.nodes,
+            example: &reason.example,
+            message: reason.cause.to_string(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -86,19 +97,13 @@ pub fn cause(cause: &NodeCause) -> &'static str {
 ///
 /// Those of [`text`](crate::text()).
 pub fn placement(placement: &Placement) -> Result<String, Error> {
-    let reasons = placement.reasons().iter().map(|reason| ReasonForm {
-        cause: cause(&reason.cause),
-        nodes: reason.nodes,
-        example: &reason.example,
-        message: reason.cause.to_string(),
-    });
     let failed = placement.failed().iter();
     text(&PlacementForm {
         nodes: placement.nodes().iter().map(NodeForm::from).collect(),
         asked: placement.asked(),
         next: placement.next(),
         feasible: placement.feasible(),
-        reasons: reasons.collect(),
+        reasons: placement.reasons().iter().map(ReasonForm::from).collect(),
         failed: failed
             .map(|(node, error)| FailedForm { node, error })
             .collect(),

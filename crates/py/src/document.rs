@@ -11,6 +11,7 @@ pub(crate) static APPLIED: Item = Item::new("dralloc._applied", "Applied");
 pub(crate) static CERTIFIED: Item = Item::new("dralloc._certificate", "Certified");
 pub(crate) static DIFFERENCE: Item = Item::new("dralloc._difference", "Difference");
 pub(crate) static EXPLANATION: Item = Item::new("dralloc._explanation", "Explanation");
+pub(crate) static GANG: Item = Item::new("dralloc._gang", "Gang");
 pub(crate) static RUNNER_UP: Item = Item::new("dralloc._runner_up", "RunnerUp");
 pub(crate) static VIOLATIONS: Item = Item::new("dralloc._violation", "violations");
 pub(crate) static FAULTS: Item = Item::new("dralloc._violation", "faults");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dralloc::{AllocateOptions, Budget, Code, Error, PlaceOptions};
+use dralloc::{AllocateOptions, Budget, Code, DomainScope, Error, GangOptions, PlaceOptions};
 use dralloc_forms::CallOptions;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString, PyType};
@@ -104,6 +104,16 @@ pub(crate) fn allocate<'a>(
 /// Returns the options of a question to many nodes that is watched.
 pub(crate) fn place<'a>(options: &'a CallOptions, watch: Option<&'a Watch>) -> PlaceOptions<'a> {
     options.place(None).budget(budget(options, watch))
+}
+
+/// Returns the options of a question about a gang that is watched; `labels` are those of
+/// its rules.
+pub(crate) fn gang<'a>(
+    options: &'a CallOptions,
+    watch: Option<&'a Watch>,
+    labels: &'a [(DomainScope, &'a str)],
+) -> Result<GangOptions<'a>, Error> {
+    Ok(options.gang(None, labels)?.budget(budget(options, watch)))
 }
 
 /// Options that were not given.

@@ -65,6 +65,7 @@ const (
 	TransactionCommit
 	TransactionDump
 	TransactionFree
+	TransactionGang
 	TransactionHold
 	TransactionRelease
 	TransactionReserve
@@ -158,6 +159,7 @@ var functions = [Count]description{
 	TransactionCommit:            {"dralloc_transaction_commit", 4},
 	TransactionDump:              {"dralloc_transaction_dump", 3},
 	TransactionFree:              {"dralloc_transaction_free", 1},
+	TransactionGang:              {"dralloc_transaction_gang", 8},
 	TransactionHold:              {"dralloc_transaction_hold", 6},
 	TransactionRelease:           {"dralloc_transaction_release", 5},
 	TransactionReserve:           {"dralloc_transaction_reserve", 7},

@@ -61,6 +61,7 @@
 (function)dralloc_transaction_commit,
 (function)dralloc_transaction_dump,
 (function)dralloc_transaction_free,
+(function)dralloc_transaction_gang,
 (function)dralloc_transaction_hold,
 (function)dralloc_transaction_release,
 (function)dralloc_transaction_reserve,

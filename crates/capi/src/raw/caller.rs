@@ -84,6 +84,28 @@ impl Caller {
         (!handle.is_null()).then(|| self.shared(handle)).transpose()
     }
 
+    /// Returns what the handles of an array stand for; null is none, if there are none.
+    pub(crate) fn all<N: Shared>(
+        &self,
+        first: *const *const N,
+        count: usize,
+        name: &str,
+    ) -> Result<Vec<&N::Value>, Failure> {
+        let most = isize::MAX.unsigned_abs() / size_of::<*const N>();
+        let handles = match (first.is_null(), count) {
+            (_, 0) => &[],
+            (true, _) => return Err(Failure::null(name)),
+            (false, count) if count > most => {
+                let message = format!("`{name}` is longer than memory, expected its length");
+                return Err(Failure::new(Status::OutOfRange, message));
+            }
+            // SAFETY: it points to so many handles, which stay as they are during the call.
+            (false, count) => unsafe { slice::from_raw_parts(first, count) },
+        };
+        let values = handles.iter().map(|handle| self.shared(*handle));
+        values.collect()
+    }
+
     /// Returns what a handle stands for, for this call alone.
     pub(crate) fn exclusive<N: Exclusive>(&self, handle: *mut N) -> Result<Held<'_, N>, Failure> {
         Held::new(Self::slot(handle.cast_const())?)

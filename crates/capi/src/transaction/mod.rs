@@ -1,5 +1,6 @@
 //! [`dralloc_transaction`]: a private what-if on a snapshot.
 
+mod gang;
 mod holding;
 mod hypothetical;
 mod proof;

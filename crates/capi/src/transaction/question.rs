@@ -17,13 +17,16 @@ use crate::status::dralloc_status;
 use crate::workspace::dralloc_workspace;
 
 /// Is the workspace of a call: the caller's, or none that outlives it.
-enum Room<'a> {
+pub(super) enum Room<'a> {
     Kept(Held<'a, dralloc_workspace>),
     New(Box<Workspace>),
 }
 
 impl<'a> Room<'a> {
-    fn of(caller: &'a Caller, workspace: *mut dralloc_workspace) -> Result<Self, Failure> {
+    pub(super) fn of(
+        caller: &'a Caller,
+        workspace: *mut dralloc_workspace,
+    ) -> Result<Self, Failure> {
         Ok(if workspace.is_null() {
             Self::New(Box::default())
         } else {
@@ -31,7 +34,7 @@ impl<'a> Room<'a> {
         })
     }
 
-    fn get(&mut self) -> &mut Workspace {
+    pub(super) fn get(&mut self) -> &mut Workspace {
         match self {
             Self::Kept(held) => held,
             Self::New(workspace) => workspace,
@@ -40,7 +43,7 @@ impl<'a> Room<'a> {
 }
 
 /// Options that were not given.
-static DEFAULTS: CallOptions = CallOptions::DEFAULT;
+pub(super) static DEFAULTS: CallOptions = CallOptions::DEFAULT;
 
 /// Asks a transaction something about claims on a node.
 pub(super) fn ask<T>(

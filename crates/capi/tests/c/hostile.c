@@ -183,7 +183,7 @@ static void call(struct pool *pool) {
   dralloc_bytes *unwanted = NULL;
   dralloc_bytes **applied = one_in(chance, 2) ? &unwanted : NULL;
   const char *claims = one_in(chance, 2) ? CLAIM("a", "1") : CLAIM("b", "2");
-  switch (below(chance, 63)) {
+  switch (below(chance, 64)) {
 #define TEXTS(first, second, third)                                               \
   one = any_text(chance, first), two = any_text(chance, second), three = any_text(chance, third)
   case 0: TEXTS("", "", ""); MAKES(ENGINE, dralloc_engine, dralloc_engine_new(AS(one), &made, WHERE)); break;
@@ -239,6 +239,10 @@ static void call(struct pool *pool) {
     MAKES(OUTCOME, dralloc_outcome, dralloc_transaction_satisfiable(THE(TRANSACTION), AS(one), THE(CLAIMS), THE(OPTIONS), THE(WORKSPACE), &made, WHERE)); break;
   case 42: MAKES(PLACEMENT, dralloc_placement, dralloc_transaction_place(THE(TRANSACTION), THE(CLAIMS), THE(NODE_LIST), THE(OPTIONS), THE(WORKSPACE), &made, WHERE)); break;
   case 43: MAKES(PLACEMENT, dralloc_placement, dralloc_transaction_place_and_allocate(THE(TRANSACTION), THE(CLAIMS), THE(NODE_LIST), THE(OPTIONS), THE(WORKSPACE), &made, WHERE)); break;
+  case 63: {
+    const dralloc_claims *members[] = {THE(CLAIMS), THE(CLAIMS)};
+    MAKES(BYTES, dralloc_bytes, dralloc_transaction_gang(THE(TRANSACTION), one_in(chance, 8) ? NULL : members, place, THE(NODE_LIST), THE(OPTIONS), THE(WORKSPACE), &made, WHERE)); break;
+  }
   case 44: TEXTS("node-1", "", "");
     MAKES(BYTES, dralloc_bytes, dralloc_transaction_explain(THE(TRANSACTION), AS(one), THE(CLAIMS), THE(OPTIONS), THE(WORKSPACE), &made, WHERE)); break;
   case 45: TEXTS("node-1", "", "");

@@ -44,6 +44,7 @@ static dralloc_transaction *transaction_of(void) {
 
 static void nulls(void) {
   dralloc_transaction *transaction = transaction_of();
+  const dralloc_claims *members[] = {claims, NULL};
   dralloc_outcome *outcome = NULL;
   dralloc_bytes *bytes = NULL;
   FAILS(dralloc_engine_new(NULL, 0, NULL, &error), DRALLOC_STATUS_NULL_ARGUMENT,
@@ -62,6 +63,13 @@ static void nulls(void) {
   FAILS(dralloc_transaction_allocate(transaction, TEXT("node-1"), claims, NULL, NULL, NULL,
                                      &error),
         DRALLOC_STATUS_NULL_ARGUMENT, "`outcome` is null, expected a pointer");
+  FAILS(dralloc_transaction_gang(transaction, NULL, 1, NULL, NULL, NULL, &bytes, &error),
+        DRALLOC_STATUS_NULL_ARGUMENT, "`members` is null, expected a pointer");
+  FAILS(dralloc_transaction_gang(transaction, members, 2, NULL, NULL, NULL, &bytes, &error),
+        DRALLOC_STATUS_NULL_ARGUMENT, "`claims` is null, expected a pointer");
+  FAILS(dralloc_transaction_gang(transaction, members, SIZE_MAX, NULL, NULL, NULL, &bytes,
+                                 &error),
+        DRALLOC_STATUS_OUT_OF_RANGE, "`members` is longer than memory, expected its length");
   FAILS(dralloc_outcome_json(NULL, NULL, NULL, &error), DRALLOC_STATUS_NULL_ARGUMENT,
         "`data` is null, expected a pointer");
   /* An error that nobody wants to see. */

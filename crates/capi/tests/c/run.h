@@ -7,6 +7,7 @@
 #define MOST_FIELDS 8
 #define MOST_SAVEPOINTS 64
 #define MOST_DEVICES 256
+#define MOST_MEMBERS 16
 
 /* Is all that there is at a time. */
 struct world {
@@ -20,6 +21,9 @@ struct world {
   dralloc_placement *placement;
   dralloc_savepoint *savepoints[MOST_SAVEPOINTS];
   size_t savepoint_count;
+  /* The members of the next gang. */
+  dralloc_claims *members[MOST_MEMBERS];
+  size_t member_count;
   dralloc_trace *trace;
   /* What was taken of the trace. */
   char *lines;
@@ -63,8 +67,16 @@ static void free_savepoints(struct world *world) {
   world->savepoint_count = 0;
 }
 
+static void free_members(struct world *world) {
+  for (size_t place = 0; place < world->member_count; place++) {
+    OK(dralloc_claims_free(world->members[place]));
+  }
+  world->member_count = 0;
+}
+
 static void end_world(struct world *world) {
   free_savepoints(world);
+  free_members(world);
   OK(dralloc_placement_free(world->placement));
   OK(dralloc_outcome_free(world->outcome));
   OK(dralloc_workspace_free(world->workspace));
@@ -195,6 +207,24 @@ static dralloc_status ask_many(struct world *world, int holds, const char *names
   return status;
 }
 
+/* Allocates the members that were prepared last; no names are all nodes. */
+static dralloc_status ask_gang(struct world *world, const char *names, dralloc_bytes **gang,
+                               dralloc_error **error) {
+  dralloc_node_list *nodes = NULL;
+  dralloc_status status = DRALLOC_STATUS_OK;
+  if (names[0] != '\0') {
+    status = dralloc_snapshot_node_list(world->snapshot, TEXT(names), &nodes, error);
+  }
+  if (status == DRALLOC_STATUS_OK) {
+    const dralloc_claims *const *members = (const dralloc_claims *const *)world->members;
+    status = dralloc_transaction_gang(world->transaction, members, world->member_count, nodes,
+                                      world->options, world->workspace, gang, error);
+  }
+  OK(dralloc_node_list_free(nodes));
+  free_members(world);
+  return status;
+}
+
 /* Makes the call of a line, whose fields it cuts apart. Returns the line of its result,
  * which the caller frees, or null if it returns nothing. */
 static char *run_call(struct world *world, char *text) {
@@ -318,6 +348,13 @@ static char *run_call(struct world *world, char *text) {
   IF("placedOutcome") {
     status = dralloc_placement_outcome(world->placement, (size_t)atoi(one), &outcome, &error);
   }
+  IF("member") {
+    CHECK(world->member_count < MOST_MEMBERS);
+    status = dralloc_snapshot_prepare(world->snapshot, TEXT(one),
+                                      &world->members[world->member_count], &error);
+    world->member_count += status == DRALLOC_STATUS_OK;
+  }
+  IF("gang") { status = ask_gang(world, one, &bytes, &error); }
   IF("explain") {
     status = dralloc_transaction_explain(world->transaction, TEXT(one), world->claims,
                                          world->options, world->workspace, &bytes, &error);

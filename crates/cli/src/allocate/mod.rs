@@ -12,6 +12,7 @@ mod queue;
 mod reasons;
 mod report;
 mod tally;
+mod together;
 
 use std::io;
 use std::path::PathBuf;

@@ -14,6 +14,7 @@ use super::question::Question;
 use super::queue::{Subject, Work};
 use super::reasons::{Reason, Reasons};
 use super::tally::Tally;
+use super::together;
 use crate::style;
 
 /// Most users of one claim (`resource/v1 ResourceClaimStatus.reservedFor`).
@@ -22,10 +23,31 @@ const RESERVED_FOR_MAX_SIZE: usize = 256;
 /// Says what became of one piece of work.
 #[derive(Debug)]
 pub(super) enum Verdict {
-    /// All claims have devices on this node, with how good that is.
-    Placed(Str, Option<Judgement>),
+    /// All claims have devices.
+    Placed(Found),
     /// Why not, one reason a line.
     Failed(Vec<String>),
+}
+
+/// Says where devices were found.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) node: Str,
+    /// How good the answer is, if that was asked for.
+    pub(super) judgement: Option<Judgement>,
+    /// What the devices of policies have in common, a policy a line.
+    pub(super) together: Vec<String>,
+}
+
+impl Found {
+    /// Returns a node of which nothing else is known.
+    fn on(node: &Str) -> Self {
+        Self {
+            node: node.clone(),
+            judgement: None,
+            together: Vec::new(),
+        }
+    }
 }
 
 /// Is what is wanted of answers.
@@ -107,7 +129,7 @@ impl Placement {
             Subject::Pod(_) => reason,
         };
         match result {
-            Ok((node, judgement)) => Verdict::Placed(node, judgement),
+            Ok(found) => Verdict::Placed(found),
             Err(reasons) => Verdict::Failed(reasons.into_iter().map(without_name).collect()),
         }
     }
@@ -116,7 +138,7 @@ impl Placement {
         &mut self,
         subject: &Subject,
         names: &[ObjectName],
-    ) -> Result<(Str, Option<Judgement>), Vec<String>> {
+    ) -> Result<Found, Vec<String>> {
         let pod = match subject {
             Subject::Pod(name) => self.cluster.pod(name).cloned(),
             Subject::Claim(_) => None,
@@ -181,11 +203,7 @@ impl Placement {
     }
 
     /// Takes devices on the first node where all claims fit.
-    fn first_node(
-        &mut self,
-        pod: Option<&Pod>,
-        question: &Question,
-    ) -> Result<(Str, Option<Judgement>), Vec<String>> {
+    fn first_node(&mut self, pod: Option<&Pod>, question: &Question) -> Result<Found, Vec<String>> {
         let request = |error: &Error| vec![question.describe(error)];
         let snapshot = self.engine.snapshot();
         let prepared = snapshot
@@ -202,7 +220,7 @@ impl Placement {
                 continue;
             }
             if question.claims.is_empty() {
-                return Ok((name.clone(), None));
+                return Ok(Found::on(name));
             }
             if too_full.contains(name) {
                 infeasible.push(name.clone());
@@ -222,15 +240,18 @@ impl Placement {
                 Err(error) => Err(error),
             };
             match outcome {
-                Ok(Ok(_)) if self.nothing_held => return Ok((name.clone(), None)),
+                Ok(Ok(_)) if self.nothing_held => return Ok(Found::on(name)),
                 Ok(Ok((allocation, gap))) => {
                     for warning in allocation.warnings() {
                         let warning = question.describe(warning);
                         style::warn(&format!("not compared with others: {warning}"));
                     }
-                    let judgement = Judgement::of(&allocation, gap);
+                    let found = Found {
+                        node: name.clone(),
+                        judgement: Judgement::of(&allocation, gap),
+                        together: together::describe(question, &allocation),
+                    };
                     let results = allocation.results();
-                    let name = name.clone();
                     drop(snapshot);
                     transaction
                         .commit(&mut self.engine)
@@ -240,7 +261,7 @@ impl Placement {
                             given.object.status.allocation = Some(result);
                         }
                     }
-                    return Ok((name, judgement));
+                    return Ok(found);
                 }
                 Ok(Err(Outcome::Unknown(cause))) => {
                     let text = format!("not known, the search ended early: {}", cause.as_str());

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use dralloc::model::Str;
 use dralloc::{
-    AllocateOptions, Arithmetic, Class, Explanation, PreparedClaims, RequestExplanation, Snapshot,
-    WholeFailure, Workspace,
+    AllocateOptions, Arithmetic, Check, Class, Explanation, PreparedClaims, RequestExplanation,
+    Snapshot, WholeFailure, Workspace,
 };
 
 use super::question::Question;
@@ -80,6 +80,9 @@ fn describe_whole(question: &Question, explanation: &Explanation) -> Reason {
             {
                 reason.detail = format!("{}; {amounts}", reason.detail);
             }
+            if let Some(required) = required_places(explanation, *claim) {
+                reason.detail = format!("{}; its policy requires {required}", reason.detail);
+            }
             reason
         }
         Some(WholeFailure::TooFewTogether) => {
@@ -88,11 +91,30 @@ fn describe_whole(question: &Question, explanation: &Explanation) -> Reason {
         Some(WholeFailure::Constraint { claim, constraint }) => {
             constraint_in_the_way(question, *claim, *constraint)
         }
+        Some(WholeFailure::Policy { claim, requires }) => {
+            let name = question.names.get(*claim);
+            let name = name.filter(|_| question.names.len() > 1);
+            let policy = match name {
+                Some(name) => format!("the policy of claim `{}`", name.name),
+                None => "its policy".to_owned(),
+            };
+            Reason::plain(&format!(
+                "no devices satisfy {policy}, which requires {requires}"
+            ))
+        }
+        Some(WholeFailure::AllowedSets) => {
+            Reason::plain("no devices are a set that the machine allows")
+        }
         _ => Reason::plain("there are enough devices, but no combination of them will do"),
     };
     let is_never = explanation.class == Some(Class::NeverPossible);
     match (explanation.whole.first(), explanation.arithmetic.first()) {
         (Some(WholeFailure::TooFew { .. }), _) | (_, None) => {}
+        // The number says less than what is required.
+        (
+            Some(WholeFailure::Policy { .. } | WholeFailure::AllowedSets),
+            Some(arithmetic @ Arithmetic::AtOnce { .. }),
+        ) => reason.detail = format!("{}; {arithmetic}", reason.detail),
         (_, Some(arithmetic)) if is_never => reason.detail = format!("{arithmetic:#}"),
         (_, Some(arithmetic)) => reason.detail = arithmetic.to_string(),
     }
@@ -102,6 +124,21 @@ fn describe_whole(question: &Question, explanation: &Explanation) -> Reason {
         reason.detail = format!("{}; no release would help", reason.detail);
     }
     reason
+}
+
+/// Returns what the policies of a claim require, if devices are where that cannot hold.
+fn required_places(explanation: &Explanation, claim: usize) -> Option<String> {
+    let requests = explanation.requests.iter();
+    let refused = requests.filter(|one| one.claim == claim);
+    let mut refused = refused.flat_map(|one| &one.refused);
+    if !refused.any(|(check, _)| *check == Check::Placement) {
+        return None;
+    }
+    let conflict = explanation.conflict.iter();
+    let policies = conflict.flat_map(|conflict| &conflict.policies);
+    let policies = policies.filter(|policy| policy.claim == claim);
+    let required: Vec<&str> = policies.map(|policy| &*policy.requires).collect();
+    (!required.is_empty()).then(|| required.join(" and "))
 }
 
 fn constraint_in_the_way(question: &Question, claim: usize, constraint: usize) -> Reason {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dralloc::{Code, Error};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
@@ -17,12 +18,21 @@ use super::{InputError, Origin};
 #[derive(Debug)]
 pub(crate) struct Text {
     json: String,
-    marks: Marks,
+    marks: Arc<Marks>,
+    /// Where the text starts in the document.
+    start: usize,
     /// Which document of the file, from 1.
     number: usize,
     file: Arc<str>,
     /// The whole file.
     source: Arc<str>,
+}
+
+/// Is a list of objects, as `kubectl` prints them.
+#[derive(Debug, Deserialize)]
+struct List<'t> {
+    #[serde(borrow)]
+    items: Option<Vec<&'t RawValue>>,
 }
 
 /// Reads the documents of a file (`-` is standard input), the first and the others.
@@ -49,7 +59,8 @@ pub(crate) fn texts(path: &Path) -> Result<(Text, Vec<Text>), InputError> {
         let next = next.map_err(|error| fault(number, error.offset, error.message))?;
         texts.push(Text {
             json: next.json,
-            marks: next.marks,
+            marks: Arc::new(next.marks),
+            start: 0,
             number,
             file: Arc::clone(&file),
             source: Arc::clone(&source),
@@ -80,6 +91,28 @@ impl Text {
         &self.json
     }
 
+    /// Returns what is in a list, the `items` of the document.
+    ///
+    /// # Errors
+    ///
+    /// If there are none.
+    pub(crate) fn items(&self) -> Result<Vec<Self>, InputError> {
+        let list = serde_json::from_str::<List<'_>>(&self.json);
+        let items = list.ok().and_then(|list| list.items).ok_or_else(|| {
+            let message = "expected a list of objects";
+            self.fault(Error::new(Code::Malformed, message).at("items"))
+        })?;
+        let items = items.into_iter().map(|item| Self {
+            json: item.get().to_owned(),
+            marks: Arc::clone(&self.marks),
+            start: self.start + distance(&self.json, item.get()),
+            number: self.number,
+            file: Arc::clone(&self.file),
+            source: Arc::clone(&self.source),
+        });
+        Ok(items.collect())
+    }
+
     /// Returns an error of the document with the place of its path, as far as that is
     /// there.
     pub(crate) fn fault(&self, error: Error) -> InputError {
@@ -92,7 +125,7 @@ impl Text {
     }
 
     fn origin(&self, offset: usize) -> Origin {
-        let offset = Locator::new(&self.marks).yaml(offset);
+        let offset = Locator::new(&self.marks).yaml(self.start + offset);
         Origin {
             file: Arc::clone(&self.file),
             document: self.number,
@@ -118,8 +151,12 @@ fn offset(json: &str, path: &str) -> usize {
             None => break,
         }
     }
-    // The part is borrowed from the text.
-    part.as_ptr().addr().saturating_sub(json.as_ptr().addr())
+    distance(json, part)
+}
+
+/// Returns where in a text a part is that is borrowed from it.
+fn distance(text: &str, part: &str) -> usize {
+    part.as_ptr().addr().saturating_sub(text.as_ptr().addr())
 }
 
 #[cfg(test)]
@@ -140,5 +177,23 @@ mod tests {
         ] {
             assert_eq!(offset(json, path), offset_of, "{path}");
         }
+    }
+
+    #[test]
+    fn items_keep_their_places() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("list.yaml");
+        std::fs::write(&file, "kind: List\nitems:\n- {a: é}\n- b:\n    c: 1\n").unwrap();
+        let (list, _) = texts(&file).unwrap();
+        let items = list.items().unwrap();
+        let places = [items[0].place("a"), items[1].place("b.c")];
+        let places = places.map(|place| place.position.map(|at| (at.line, at.column)));
+        assert_eq!(places, [Some((3, 7)), Some((5, 8))]);
+        assert_eq!(items[1].json(), r#"{"b":{"c":1}}"#);
+        let error = items[0].items().unwrap_err().to_string();
+        assert!(
+            error.ends_with(":3:3: items: expected a list of objects"),
+            "{error}"
+        );
     }
 }

@@ -14,6 +14,8 @@ use crate::style;
 
 const API_VERSION: &str = "dralloc.dev/v1alpha1";
 const KIND: &str = "Topology";
+/// Kinds of objects that hold others.
+const LISTS: [&str; 2] = ["List", "TopologyList"];
 /// Annotation with a title for people.
 const TITLE: &str = "dralloc.dev/title";
 
@@ -101,13 +103,16 @@ impl Machine {
 
 /// Returns the document with a name, or the only one.
 fn pick(first: Text, rest: Vec<Text>, name: Option<&str>) -> Result<Text, InputError> {
-    if rest.is_empty() && name.is_none() {
-        let head: Head = first.decode_part()?;
-        check(&first, &head)?;
-        return Ok(first);
+    let mut texts = Vec::new();
+    for text in std::iter::once(first).chain(rest) {
+        texts.extend(objects(text)?);
     }
-    let mut texts = rest;
-    texts.insert(0, first);
+    if let ([_], None) = (&*texts, name) {
+        let text = texts.swap_remove(0);
+        let head: Head = text.decode_part()?;
+        check(&text, &head)?;
+        return Ok(text);
+    }
     let mut found: Option<(usize, Head)> = None;
     for (place, text) in texts.iter().enumerate() {
         let head: Head = text.decode_part()?;
@@ -134,6 +139,17 @@ fn pick(first: Text, rest: Vec<Text>, name: Option<&str>) -> Result<Text, InputE
     let text = texts.swap_remove(place);
     check(&text, &head)?;
     Ok(text)
+}
+
+/// Returns the objects of a list, as `kubectl` prints it; what is none, or has none, by
+/// itself.
+fn objects(text: Text) -> Result<Vec<Text>, InputError> {
+    let head: Head = text.decode_part()?;
+    if !LISTS.contains(&&*head.kind) {
+        return Ok(vec![text]);
+    }
+    let items = text.items()?;
+    Ok(if items.is_empty() { vec![text] } else { items })
 }
 
 /// Refuses another kind of object.

@@ -90,6 +90,9 @@ impl Measures {
 
     fn names(&self) -> String {
         let lists = [(&self.devices, "GPUs"), (&self.nics, "NICs")];
+        if lists.iter().all(|(names, _)| names.is_empty()) {
+            return "none".to_owned();
+        }
         let lists = lists.into_iter().filter(|(names, _)| !names.is_empty());
         let lists = lists.map(|(names, noun)| {
             let shown: Vec<String> = names.iter().map(|name| words::short(name)).collect();

@@ -159,3 +159,44 @@ spec: {nodeName: node-2, devices: [{driver: gpu.example.com, pool: node-2, devic
         "{text}"
     );
 }
+
+#[test]
+fn what_a_policy_requires_is_a_reason() {
+    let with = |name: &str, count, fields: &str| {
+        let config = format!(
+            "    config:
+    - opaque:
+        driver: dralloc.dev
+        parameters: {{apiVersion: dralloc.dev/v1alpha1, kind: PlacementPolicy, {fields}}}
+---
+"
+        );
+        claim(name, count).replace("---\n", &config)
+    };
+    let level = "affinity: [{scope: numaNode, mode: required}]";
+    let links = "affinity: [{scope: nvLink, mode: required}]";
+    let input = [
+        CLUSTER,
+        &with("level", 2, level),
+        &with("links", 2, links),
+        &with("ring", 2, "minRingGBps: 62500m"),
+        &with(
+            "unit",
+            2,
+            "unit: {requests: {gpu: 2}, scope: pcieSwitch, mode: required}",
+        ),
+    ];
+    insta::assert_snapshot!(allocate(&input.concat(), &[]), @r"
+    Not allocated: claim default/level
+      2 nodes: request `gpu` needs 2 devices, all 2 are in no place that a policy compares; its policy requires one `numaNode`; no release would help
+    Not allocated: claim default/links
+      2 nodes: no devices satisfy its policy, which requires `nvLink` between each two devices; 2 devices needed, 1 can be had at once; no release would help
+    Not allocated: claim default/ring
+      2 nodes: rings of at least 62.5 GB/s needed; the best of 2 devices have 0 GB/s; no release would help
+    Not allocated: claim default/unit
+      2 nodes: request `gpu` needs 2 devices, all 2 are in no place that a policy compares; its policy requires units of 2 `gpu` in one `pcieSwitch` each; no release would help
+
+    Allocated: 0 of 4 claims.
+    exit code 1
+    ");
+}

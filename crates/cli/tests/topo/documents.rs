@@ -58,6 +58,76 @@ fn one_topology_of_several_is_named() {
 }
 
 #[test]
+fn lists_are_what_is_in_them() {
+    let topology = |name: &str, end: &str| {
+        format!(
+            r#"{{"apiVersion":"dralloc.dev/v1alpha1","kind":"Topology","metadata":{{"name":"{name}"}},
+                "spec":{{"vertices":[{{"id":"gpu0","kind":"gpu"}}],
+                "links":[{{"a":"gpu0","b":"{end}","type":"NVLink"}}]}}}}"#
+        )
+    };
+    let list = |kind: &str, items: &[String]| {
+        let items = items.join(",");
+        format!(r#"{{"apiVersion":"v1","kind":"{kind}","items":[{items}]}}"#)
+    };
+    let node = r#"{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}}"#.to_owned();
+    let alone = topology("a", "gpu0").replace(r#"{"a":"gpu0","b":"gpu0","type":"NVLink"}"#, "");
+    for kind in ["List", "TopologyList"] {
+        let text = list(kind, &[node.clone(), alone.clone(), topology("b", "gpu1")]);
+        let run = show(&text, &["--name", "a"]);
+        assert_eq!((run.code, &*run.errors), (0, ""));
+        assert!(
+            run.output.starts_with("a\n\n      gpu0\n"),
+            "{}",
+            run.output
+        );
+        // Places are those in the file.
+        let message = "spec.links[0].b: no vertex `gpu1`, expected the id of one\n";
+        assert_eq!(
+            error(&text, &["--name", "b"]),
+            format!("error: <stdin>:5:42: {message}")
+        );
+        let several = error(&text, &[]);
+        assert!(
+            several.contains("several topologies, `a` and `b`"),
+            "{several}"
+        );
+    }
+    let one = show(&list("List", &[alone]), &[]);
+    assert_eq!((one.code, &*one.errors), (0, ""));
+    assert_eq!(
+        error(&list("List", &[node]), &[]),
+        "error: <stdin>:1:52: apiVersion: expected `dralloc.dev/v1alpha1`, found `v1`\n"
+    );
+    for (text, message) in [
+        (
+            r#"{"kind":"List","items":[]}"#,
+            "1:1: apiVersion: expected `dralloc.dev/v1alpha1`, found ``",
+        ),
+        (
+            r#"{"kind":"List","items":7}"#,
+            "1:24: items: expected a list of objects",
+        ),
+        (
+            r#"{"kind":"List","items":[7]}"#,
+            "1:25: expected an object, found `7`",
+        ),
+    ] {
+        assert_eq!(error(text, &[]), format!("error: <stdin>:{message}\n"));
+    }
+}
+
+#[test]
+fn many_nics_that_look_alike_are_one_line() {
+    let nics = (0..17).map(|nic| format!("  - {{id: nic{nic}, kind: nic}}\n"));
+    let nics: String = nics.collect();
+    let text =
+        format!("apiVersion: dralloc.dev/v1alpha1\nkind: Topology\nspec:\n  vertices:\n{nics}");
+    let output = show(&text, &[]).output;
+    assert!(output.ends_with("\n└─ 17 NICs nic0 … nic16\n"), "{output}");
+}
+
+#[test]
 fn what_is_wrong_has_file_line_column_and_path() {
     assert_eq!(
         error(TWO, &["--name", "b"]),

@@ -81,7 +81,7 @@ fn the_page_says_what_commands_print() {
             other => panic!("{other:?}"),
         }
     }
-    assert_eq!(compared, 7);
+    assert_eq!(compared, 8);
 }
 
 #[test]

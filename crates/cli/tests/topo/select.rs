@@ -68,12 +68,12 @@ fn no_such_set_is_a_no() {
         (
             "dgx1-v100",
             &["--count", "9"][..],
-            "9 devices wanted, 8 are free",
+            "9 devices wanted, 8 free",
         ),
         (
             "dgx1-v100",
             &["--count", "18446744073709551615"],
-            "18446744073709551615 devices wanted, 8 are free",
+            "18446744073709551615 devices wanted, 8 free",
         ),
         (
             "dgx1-v100",
@@ -83,7 +83,7 @@ fn no_such_set_is_a_no() {
         (
             "dgx1-v100",
             &["--count", "1", "--required", "gpu0,gpu1"],
-            "1 devices wanted, 2 are required",
+            "1 device wanted, 2 required",
         ),
         (
             "hgx-h100-fm-shared-nvswitch",
@@ -98,6 +98,35 @@ fn no_such_set_is_a_no() {
         assert!(run.output.starts_with(start), "{}", run.output);
         assert_eq!((run.code, &*run.errors), (1, ""));
     }
+}
+
+#[test]
+fn ids_that_are_there_twice_count_once() {
+    let twice = ["--count", "2", "--free", "gpu1,gpu0,gpu1"];
+    let run = select("dgx1-v100", &twice);
+    assert!(
+        run.output.starts_with("Chosen: gpu0, gpu1\n"),
+        "{}",
+        run.output
+    );
+    assert!(
+        run.output.contains("  left free   0 of 2\n"),
+        "{}",
+        run.output
+    );
+    assert_eq!(
+        select("dgx1-v100", &["--count", "2", "--free", "gpu0,gpu0"]).text(),
+        "No such set: 2 devices wanted, 1 free\nexit code 1"
+    );
+    let one = select("dgx1-v100", &["--count", "1", "--required", "gpu5,gpu5"]);
+    assert!(one.output.starts_with("Chosen: gpu5\n"), "{}", one.output);
+}
+
+#[test]
+fn no_devices_are_a_set() {
+    let run = select("dgx1-v100", &["--count", "0"]);
+    assert!(run.output.starts_with("Chosen: none\n"), "{}", run.output);
+    assert_eq!((run.code, &*run.errors), (0, ""));
 }
 
 #[test]
@@ -119,6 +148,10 @@ fn what_cannot_be_asked_is_said() {
         wrong("dgx1-v100", &["--count", "2", "--objective", "ring,best"]),
         "error: invalid value 'best' for '--objective <TERM,…>': expected one of `ring`, `links`, \
          `bottleneck`, `span`, `packing`, found `best`"
+    );
+    assert_eq!(
+        wrong("dgx1-v100", &["--count", "2", "--objective", "ring, ring"]),
+        "error: --objective: term `ring` is there twice, expected each once"
     );
     assert_eq!(
         wrong(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::topology::{DomainScope, Machine};
+use crate::topology::{AffinityScope, Machine};
 
 /// Keeps the devices of which each two are to have a link that is no `PCIe`.
 ///
@@ -25,7 +25,7 @@ impl Linked {
     /// Returns whether a device may join.
     pub(crate) fn admits(&self, device: usize) -> bool {
         let mut picked = self.picked.iter();
-        picked.all(|other| self.machine.share(DomainScope::NvLink, *other, device))
+        picked.all(|other| self.machine.share(AffinityScope::NvLink, *other, device))
     }
 
     /// Lets a device join.

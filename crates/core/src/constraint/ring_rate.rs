@@ -1,9 +1,9 @@
 //! [`RingRate`]: the rings through the `GPU`s carry enough.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use dralloc_topology::{Ratio, Table, Term};
+use dralloc_topology::{LARGEST_TABLE, Ratio, Table, Term};
 
 use super::vertices::Vertices;
 use crate::model::Quantity;
@@ -16,18 +16,22 @@ const NANOS_OF_A_THOUSANDTH: u128 = 1_000_000;
 ///
 /// A device may join if some set with all of them, of devices that the requests can
 /// have and no larger than all they can pick, has the rate. That is found exactly, by
-/// the best set of each size; so what is refused is part of no answer. Devices without
-/// links are in no ring.
+/// the best set of each size; so what is refused is part of no answer. Where a machine
+/// limits sets the rate is looked at in the end only. Devices without links are in no
+/// ring.
 #[derive(Debug)]
 pub(crate) struct RingRate {
     machine: Arc<Machine>,
     table: Arc<Table>,
+    least: Quantity,
     /// In billionths of GB/s.
-    least: u128,
-    /// The vertices that can be picked.
+    nanos: u128,
+    /// The devices that can be picked, and their vertices.
+    devices: BTreeSet<usize>,
     open: u16,
-    /// So many picks there are at most.
+    /// So many picks there are at most, and so many of them have vertices for certain.
     most: usize,
+    linked: usize,
     picked: Vertices,
     /// By pick, whether it has no links.
     outsiders: Vec<bool>,
@@ -40,9 +44,12 @@ impl RingRate {
         Self {
             machine,
             table,
-            least: nanos.map_or(u128::MAX, |nanos| u128::try_from(nanos).unwrap_or(0)),
+            least: least.clone(),
+            nanos: nanos.map_or(u128::MAX, |nanos| u128::try_from(nanos).unwrap_or(0)),
+            devices: BTreeSet::new(),
             open: 0,
             most: 0,
+            linked: 0,
             picked: Vertices::default(),
             outsiders: Vec::new(),
             known: BTreeMap::new(),
@@ -51,10 +58,42 @@ impl RingRate {
 
     /// Notes that a request can have some devices, and picks so many at most.
     pub(crate) fn open(&mut self, devices: impl Iterator<Item = usize>, count: usize) {
+        let mut is_linked = true;
         for device in devices {
-            self.open |= self.bit(device);
+            let bit = self.bit(device);
+            self.open |= bit;
+            is_linked &= bit != 0;
+            self.devices.insert(device);
         }
         self.most = self.most.saturating_add(count);
+        if is_linked {
+            self.linked = self.linked.saturating_add(count);
+        }
+    }
+
+    /// Returns the rate that is asked for, in GB/s.
+    pub(crate) fn least(&self) -> &Quantity {
+        &self.least
+    }
+
+    /// Returns how many devices rings must run through, and the best rate of so many that
+    /// can be picked, in thousandths of GB/s, rounded down; none where none must.
+    pub(crate) fn best(&self) -> Option<(usize, u64)> {
+        let on_vertex = |vertex: usize| {
+            let devices = self.devices.iter();
+            let devices = devices.filter(|device| self.machine.gpu(**device) == Some(vertex));
+            devices.count()
+        };
+        // Several devices may be one vertex.
+        let most_on_one = (0..LARGEST_TABLE).map(on_vertex).max().unwrap_or(0);
+        let fewest = self.linked.div_ceil(most_on_one.max(1));
+        let last = self.most.min(self.open.count_ones() as usize);
+        if fewest < 2 {
+            return None;
+        }
+        let rates = (fewest..=last).filter_map(|count| self.best_with(0, count));
+        let best = rates.max().map_or(0, |rate| rate.times(1));
+        Some((self.linked, best))
     }
 
     /// Returns whether a device may join.
@@ -69,9 +108,12 @@ impl RingRate {
         }
         let first = set.count_ones() as usize;
         let last = self.most.min(self.open.count_ones() as usize);
+        // Where sets are limited the best is one of those, and what other requests get
+        // belongs to it, too.
         let can = first < 2
+            || self.machine.has_allowed_sets()
             || (first..=last).rev().any(|count| {
-                self.best(set, count)
+                self.best_with(set, count)
                     .is_some_and(|rate| self.is_enough(rate))
             });
         self.known.insert(set, can);
@@ -79,7 +121,7 @@ impl RingRate {
     }
 
     /// Returns the best rate of a set of some size with some vertices.
-    fn best(&self, set: u16, count: usize) -> Option<Ratio> {
+    fn best_with(&self, set: u16, count: usize) -> Option<Ratio> {
         let terms = [Term::Ring];
         let best = self
             .table
@@ -111,7 +153,7 @@ impl RingRate {
 
     fn is_enough(&self, rate: Ratio) -> bool {
         let above = u128::from(rate.numerator()).saturating_mul(NANOS_OF_A_THOUSANDTH);
-        above >= self.least.saturating_mul(u128::from(rate.denominator()))
+        above >= self.nanos.saturating_mul(u128::from(rate.denominator()))
     }
 
     fn outsiders(&self) -> usize {

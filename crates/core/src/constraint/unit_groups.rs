@@ -18,20 +18,21 @@ pub(crate) struct UnitGroups {
     domains: Vec<Option<usize>>,
     /// By domain, by request.
     picked: Vec<Vec<usize>>,
-    /// By domain, what is apart of which only one may have a group.
-    apart: Option<Vec<usize>>,
+    /// By domain, the wider one that may have one group only; none where nothing is known
+    /// of it, so that groups have none in common.
+    apart: Option<Vec<Option<usize>>>,
     order: Vec<(usize, usize)>,
 }
 
 impl UnitGroups {
     /// Returns one with nothing picked: how many groups there are, what a group has of
-    /// each request that is a member,
-    /// the place of each request among the members, the domain of each device, and what is apart by domain.
+    /// each request that is a member, the place of each request among the members, the
+    /// domain of each device, and the wider ones that may have one group only.
     pub(crate) fn new(
         groups: usize,
         (counts, members): (Vec<usize>, Vec<Option<usize>>),
         domains: Vec<Option<usize>>,
-        apart: Option<Vec<usize>>,
+        apart: Option<Vec<Option<usize>>>,
     ) -> Self {
         let count = domains.iter().flatten().max().map_or(0, |last| last + 1);
         Self {
@@ -69,9 +70,11 @@ impl UnitGroups {
         let Some(apart) = &self.apart else {
             return true;
         };
-        let own = apart.get(domain);
+        let Some(own) = apart.get(domain).copied().flatten() else {
+            return true;
+        };
         let beside = apart.iter().zip(&needed);
-        let beside = beside.filter(|(place, _)| Some(*place) == own);
+        let beside = beside.filter(|(place, _)| **place == Some(own));
         beside.map(|(_, needed)| needed).sum::<usize>() <= 1
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use dralloc_topology::LARGEST_TABLE;
+use dralloc_topology::{LARGEST_NICS, LARGEST_TABLE};
 use imbl::OrdMap;
 
 use super::allocation::Granted;
@@ -107,7 +107,8 @@ impl Call<'_> {
     ///
     /// # Errors
     ///
-    /// [`Code::Unsupported`] where there are more of them than terms over links can count.
+    /// With scope node: [`Code::Unsupported`] where there are more of them, or of NICs, than
+    /// terms can count.
     pub(super) fn machine(
         &self,
         scopes: &[Scope],
@@ -127,7 +128,17 @@ impl Call<'_> {
                 "term `{term}` of more than {LARGEST_TABLE} linked devices on a node is not \
                  supported"
             );
-            return Err(Error::new(Code::Unsupported, message));
+            return Err(Error::new(Code::Unsupported, message).on_node());
+        }
+        let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
+        if machine.is_beyond_alignments()
+            && let Some(term) = terms.find(|term| term.needs_alignment())
+        {
+            let message = format!(
+                "term `{term}` of more than {LARGEST_NICS} linked devices or NICs on a node is \
+                 not supported"
+            );
+            return Err(Error::new(Code::Unsupported, message).on_node());
         }
         Ok(Some(machine))
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use super::{Class, Conflict, ConflictRequest, Explanation, Holder};
+use super::{Class, Conflict, ConflictRequest, Explanation, Holder, WholeFailure};
 use crate::solver::{Arithmetic, Check};
 
 /// So many holders are named.
@@ -90,20 +90,23 @@ impl Explanation {
             (_, Some(_)) => {}
             ([one], None) => {
                 let request = self.named(one);
-                return write!(formatter, "no devices will do for {request}");
+                write!(formatter, "no devices will do for {request}")?;
             }
             (several, None) => {
                 let count = several.len();
-                return write!(
+                write!(
                     formatter,
                     "no devices will do for {count} requests together"
-                );
+                )?;
             }
         }
         match arithmetic {
             Some(arithmetic) if is_never => write!(formatter, "{arithmetic:#}")?,
             Some(arithmetic) => write!(formatter, "{arithmetic}")?,
             None => {}
+        }
+        if matches!(arithmetic, None | Some(Arithmetic::AtOnce { .. })) {
+            self.write_rules(formatter, conflict)?;
         }
         let (Some(Arithmetic::Count { .. }), [request]) = (arithmetic, &*conflict.requests) else {
             return Ok(());
@@ -121,5 +124,17 @@ impl Explanation {
             return Ok(());
         }
         write!(formatter, " ({})", refused.join(", "))
+    }
+
+    /// Names what policies and the machine require, where no sum says it.
+    fn write_rules(&self, formatter: &mut fmt::Formatter<'_>, conflict: &Conflict) -> fmt::Result {
+        for (place, policy) in conflict.policies.iter().enumerate() {
+            let before = if place == 0 { "; wanted:" } else { " and" };
+            write!(formatter, "{before} {}", policy.requires)?;
+        }
+        if self.whole.contains(&WholeFailure::AllowedSets) {
+            formatter.write_str("; the machine allows only some sets of devices")?;
+        }
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::topology::{DomainScope, Machine};
+use crate::topology::{AffinityScope, Machine};
 
 /// Says how far down a list of scopes the first is that all picks share; the length of
 /// the list where none is.
@@ -12,7 +12,7 @@ use crate::topology::{DomainScope, Machine};
 #[derive(Debug)]
 pub(crate) struct AffinityLevel {
     machine: Arc<Machine>,
-    levels: Vec<DomainScope>,
+    levels: Vec<AffinityScope>,
     picked: Vec<usize>,
     /// By pick: for each level what is in common of all until then.
     common: Vec<Vec<Common>>,
@@ -28,7 +28,7 @@ enum Common {
 }
 
 impl AffinityLevel {
-    pub(super) fn new(machine: Arc<Machine>, levels: Vec<DomainScope>) -> Self {
+    pub(super) fn new(machine: Arc<Machine>, levels: Vec<AffinityScope>) -> Self {
         Self {
             machine,
             levels,
@@ -51,10 +51,10 @@ impl AffinityLevel {
         self.value() - before
     }
 
-    fn join(&self, last: Option<&Common>, level: DomainScope, device: usize) -> Common {
+    fn join(&self, last: Option<&Common>, level: AffinityScope, device: usize) -> Common {
         match (last, level) {
             (Some(Common::Nothing), _) => Common::Nothing,
-            (_, DomainScope::NvLink) => {
+            (_, AffinityScope::NvLink) => {
                 let mut picked = self.picked.iter();
                 if picked.all(|other| self.machine.share(level, *other, device)) {
                     Common::Links
@@ -62,7 +62,7 @@ impl AffinityLevel {
                     Common::Nothing
                 }
             }
-            (last, DomainScope::Domain(scope)) => {
+            (last, AffinityScope::Domain(scope)) => {
                 let mut domains = self.machine.domains().of(scope, device).to_vec();
                 if let Some(Common::Domains(known)) = last {
                     domains.retain(|domain| known.contains(domain));

@@ -174,6 +174,17 @@ mod tests {
             error.to_string(),
             "policy `best` is not supported, expected kubernetes, pack, spread or affinity"
         );
+        for term in [
+            r#"{"term":"affinityLevel","levels":["island"]}"#,
+            r#"{"term":"unitLevel","requests":{"gpu":1},"levels":["nvLink"]}"#,
+            r#"{"term":"unitLevel","requests":{"gpu":0},"levels":["rack"]}"#,
+        ] {
+            let error = serde_json::from_str::<Term>(term).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "unknown levels, expected those of affinityLevel or unitLevel"
+            );
+        }
         for term in Policy::Affinity.terms().iter() {
             assert_eq!(Term::new(term.as_str(), None).as_ref(), Ok(term));
         }

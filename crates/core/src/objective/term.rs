@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::linked::Linkage;
 use crate::error::{Code, Error};
 use crate::model::{Map, Str};
+use crate::topology::DomainScope;
 
 /// Says what is counted of an answer; less of it is better.
 ///
@@ -152,6 +153,11 @@ impl Term {
         Linkage::of(self).is_some_and(|linkage| linkage.of_table().is_some())
     }
 
+    /// Says whether the term counts how near NICs are, of which there are only so many.
+    pub(crate) fn needs_alignment(&self) -> bool {
+        matches!(self, Self::NicAlignment | Self::HostUplink)
+    }
+
     /// Returns the term of a name.
     ///
     /// # Errors
@@ -252,9 +258,14 @@ impl WithLevels {
             requests,
             levels,
         } = self;
+        let scopes = levels.iter().map(|word| DomainScope::new(word));
+        let scopes = scopes.collect::<Option<Vec<_>>>()?;
         match &*term {
             "affinityLevel" if requests.is_empty() => Some(Term::AffinityLevel { levels }),
-            "unitLevel" => {
+            "unitLevel"
+                if !scopes.contains(&DomainScope::NvLink)
+                    && requests.iter().all(|(_, count)| *count > 0) =>
+            {
                 let requests = requests.iter();
                 let requests = requests.map(|(name, count)| (name.clone(), *count));
                 Some(Term::UnitLevel {

@@ -4,7 +4,7 @@ use dralloc_topology::Scope;
 
 use crate::bitmap::Bitmap;
 use crate::model::Str;
-use crate::topology::{Crossing, DomainScope, Machine, nested};
+use crate::topology::{AffinityScope, Crossing, Machine, nested};
 
 /// Is what a question has of a [`UnitLevel`].
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Units {
     pub(crate) fn new(
         machine: &Machine,
         requests: &[(Str, i64)],
-        levels: &[DomainScope],
+        levels: &[AffinityScope],
         counted: &[Option<(&str, usize, &Bitmap)>],
     ) -> Result<Self, Crossing> {
         let mut devices = Bitmap::new(0);
@@ -45,8 +45,8 @@ impl Units {
             }
         }
         let scopes = levels.iter().filter_map(|level| match level {
-            DomainScope::Domain(scope) => Some(*scope),
-            DomainScope::NvLink => None,
+            AffinityScope::Domain(scope) => Some(*scope),
+            AffinityScope::NvLink => None,
         });
         let scopes: Vec<Scope> = scopes.collect();
         let domains = nested(machine, &scopes, &devices)?;

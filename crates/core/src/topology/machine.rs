@@ -1,11 +1,11 @@
 //! [`Machine`]: what is known of the links and places of a node's devices.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use dralloc_topology::{Nics, Scope, Table};
 
-use super::{Bound, DomainScope, Domains, Graph, Topologies};
+use super::{AffinityScope, Bound, Domains, Graph, Topologies};
 use crate::bitmap::Bitmap;
 use crate::store::NodeView;
 
@@ -37,10 +37,10 @@ impl Machine {
         let (graph, bound) = topologies.find(view);
         let domains = Domains::new(view, graph.as_deref(), &bound);
         let mut vertices = [Vec::new(), Vec::new()];
+        let mut places = BTreeMap::new();
         let mut place = |kind: usize, number: usize| {
             let known: &mut Vec<usize> = &mut vertices[kind];
-            let found = known.iter().position(|known| *known == number);
-            found.unwrap_or_else(|| {
+            *places.entry((kind, number)).or_insert_with(|| {
                 known.push(number);
                 known.len() - 1
             })
@@ -65,7 +65,7 @@ impl Machine {
             .and_then(|graph| Nics::of(&graph.topology, &vertices[0], &vertices[1]));
         let allowed = graph
             .as_ref()
-            .and_then(|graph| allowed(graph, &vertices[0]));
+            .and_then(|graph| allowed(graph, &places, vertices[0].len()));
         Self {
             domains,
             outsiders: outsiders(view, &gpus, &nics),
@@ -88,6 +88,11 @@ impl Machine {
     /// than a table has.
     pub(crate) fn table(&self) -> Option<&Arc<Table>> {
         self.table.as_ref()
+    }
+
+    /// Returns how many linked devices there are, and how many NICs.
+    pub(crate) fn counts(&self) -> [usize; 2] {
+        [self.vertices[0].len(), self.vertices[1].len()]
     }
 
     /// Says whether there are more linked devices than a table has.
@@ -116,7 +121,12 @@ impl Machine {
         self.vertices[1].get(self.nic(device)?).copied()
     }
 
-    /// Returns how near devices and NICs are; none where there are none.
+    /// Says whether there are more linked devices or NICs than alignments have.
+    pub(crate) fn is_beyond_alignments(&self) -> bool {
+        self.alignment.is_none() && !self.vertices[1].is_empty()
+    }
+
+    /// Returns how near devices and NICs are; none where there are none, or too many.
     pub(crate) fn alignment(&self) -> Option<&Nics> {
         self.alignment.as_ref()
     }
@@ -145,10 +155,10 @@ impl Machine {
     }
 
     /// Says whether two devices have something in common.
-    pub(crate) fn share(&self, scope: DomainScope, one: usize, other: usize) -> bool {
+    pub(crate) fn share(&self, scope: AffinityScope, one: usize, other: usize) -> bool {
         match scope {
-            DomainScope::NvLink => self.are_linked(one, other),
-            DomainScope::Domain(scope) => {
+            AffinityScope::NvLink => self.are_linked(one, other),
+            AffinityScope::Domain(scope) => {
                 let others = self.domains.of(scope, other);
                 let mine = self.domains.of(scope, one);
                 mine.iter().any(|number| others.contains(number))
@@ -184,14 +194,18 @@ impl Machine {
 
 /// Returns the sets that a document allows of those vertices that a node has, by their
 /// places there; a set of which the node has a part only cannot be used.
-fn allowed(graph: &Graph, vertices: &[usize]) -> Option<Vec<Bitmap>> {
+fn allowed(
+    graph: &Graph,
+    places: &BTreeMap<(usize, usize), usize>,
+    count: usize,
+) -> Option<Vec<Bitmap>> {
     let sets = graph.topology.allowed_sets();
     let on_node = |set: &Vec<usize>| {
-        let mut places = Bitmap::new(vertices.len());
+        let mut members = Bitmap::new(count);
         for number in set {
-            places.insert(vertices.iter().position(|known| known == number)?);
+            members.insert(*places.get(&(0, *number))?);
         }
-        Some(places)
+        Some(members)
     };
     (!sets.is_empty()).then(|| sets.iter().filter_map(on_node).collect())
 }

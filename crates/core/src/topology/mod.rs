@@ -5,20 +5,20 @@
 //! their place, is a [`Machine`]: it knows devices by their place on the node, and is all
 //! that terms and placement policies read of topology.
 
+mod affinity_scope;
 mod domains;
 mod graph;
 mod machine;
 mod machines;
 mod nested;
-mod scope;
 mod topologies;
 
+pub(crate) use affinity_scope::AffinityScope;
 pub(crate) use domains::{Domains, SCOPES};
 pub(crate) use graph::Graph;
 pub(crate) use machine::Machine;
 pub(crate) use machines::Machines;
 pub(crate) use nested::{Crossing, nested};
-pub(crate) use scope::DomainScope;
 pub(crate) use topologies::Topologies;
 
 use graph::Bound;

@@ -14,7 +14,7 @@ use crate::model::{
 };
 use crate::rules::RequestName;
 use crate::store::DeviceKey;
-use crate::topology::DomainScope;
+use crate::topology::AffinityScope;
 use crate::validate::PLACEMENT_DRIVER;
 use crate::wire;
 
@@ -52,7 +52,7 @@ impl Requirement {
         let keys = || devices.iter().map(|(_, key)| *key);
         let (holds, message) = match self {
             Self::Level(word) => (
-                DomainScope::new(word).is_some_and(|scope| linked.share(scope, keys())),
+                AffinityScope::new(word).is_some_and(|scope| linked.share(scope, keys())),
                 format!("no `{word}` in common, expected one"),
             ),
             Self::Unit(unit) => (
@@ -177,7 +177,7 @@ fn read(opaque: Option<&OpaqueDeviceConfiguration>) -> Option<PlacementPolicy> {
 ///
 /// A device in several domains may be in the group of any of them.
 fn has_units(linked: &Linked, unit: &PlacementUnit, devices: &[For<'_>]) -> bool {
-    let Some(scope) = DomainScope::new(&unit.scope) else {
+    let Some(scope) = AffinityScope::new(&unit.scope) else {
         return false;
     };
     let mut members: Vec<(usize, usize, &[u32])> = Vec::new();
@@ -234,7 +234,7 @@ fn are_units(
         let keeping = unit
             .apart_over
             .as_ref()
-            .and_then(|word| DomainScope::new(word));
+            .and_then(|word| AffinityScope::new(word));
         let places = devices.iter().map(|(_, place)| *place);
         let common = keeping.map_or_else(Vec::new, |scope| linked.common(scope, places));
         let is_apart = common.is_empty() || groups < 2;

@@ -8,8 +8,10 @@
 )]
 
 mod brute_force;
+mod limits;
 mod machine;
 mod random;
+
 mod terms;
 
 use dralloc::model::{AllocationResult, DeviceClass, Node, ResourceClaim, ResourceSlice, Topology};

@@ -1,6 +1,6 @@
 //! What each term is, on machines that are small enough to count.
 
-use dralloc::{Code, Engine, Policy, Term};
+use dralloc::{Code, Engine, Policy, Scope, Term};
 use dralloc_topology::NO_RING;
 use serde_json::{Value, json};
 
@@ -185,7 +185,10 @@ fn more_linked_devices_than_tables_have_are_an_error_of_the_node() {
         .collect();
     let node = engine(&[("gpu", gpus)], &[]);
     let error = answer(&node, &[], &some("gpu", 1), &Policy::Affinity).unwrap_err();
-    assert_eq!(error.code(), Code::Unsupported);
+    assert_eq!(
+        (error.code(), error.scope()),
+        (Code::Unsupported, Scope::Node)
+    );
     assert_eq!(
         error.message(),
         "term `ring` of more than 16 linked devices on a node is not supported"
@@ -196,4 +199,24 @@ fn more_linked_devices_than_tables_have_are_an_error_of_the_node() {
         best(outcome),
         Some((vec!["gpu/0".to_owned()], vec![0, 0, 0]))
     );
+}
+
+#[test]
+fn a_nic_of_their_driver_is_no_device_without_links() {
+    let device = |name: &str| format!("gpu.example.com/n/{name}");
+    let topology = json!({"metadata": {"name": "t"}, "spec": {
+        "vertices": [
+            {"id": "gpu0", "kind": "gpu", "device": device("gpu0")},
+            {"id": "gpu1", "kind": "gpu", "device": device("gpu1")},
+            {"id": "nic0", "kind": "nic", "device": device("nic0")},
+        ],
+        "links": [{"a": "gpu0", "b": "gpu1", "type": "NVLink", "count": 4,
+            "bandwidthGBps": 100}]}});
+    let names = ["gpu0", "gpu1", "nic0"];
+    let devices = names.map(|name| json!({"name": name})).to_vec();
+    let node = engine(&[("gpu", devices)], &[topology]);
+    let policy = Policy::Terms(vec![Term::Links, Term::Bottleneck]);
+    let outcome = answer(&node, &[], &some("gpu", 3), &policy).unwrap();
+    let expected = names.map(|name| format!("gpu/{name}")).to_vec();
+    assert_eq!(best(outcome), Some((expected, vec![0, 9_999_999_996])));
 }

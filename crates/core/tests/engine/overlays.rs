@@ -280,3 +280,121 @@ fn what_an_overlay_leaves_as_it_is_is_not_made_anew() {
     }
     assert_eq!(given(&engine, "n", red()), names(&["d0"]));
 }
+
+/// Three drivers spell the NUMA node in three ways; overlays for a bus id, a driver, a
+/// product and a label of the node make one name of them, which selectors, constraints
+/// and placement policies read alike.
+#[test]
+fn spellings_of_numa_nodes_become_one() {
+    const NUMA: &str = "resource.kubernetes.io/numaNode";
+    let mut engine = Engine::new(Features::all());
+    let published = |driver: &str, devices: Value| {
+        let slice = json!({"metadata": {"name": driver}, "spec": {"driver": driver,
+            "nodeName": "n", "devices": devices,
+            "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1}}});
+        Change::ResourceSlice(serde_json::from_value(slice).unwrap())
+    };
+    let gpu = |name: &str, bus: &str, numa: u8| {
+        json!({"name": name, "attributes": {"numaNode": {"int": numa},
+            "resource.kubernetes.io/pciBusID": {"string": bus}}})
+    };
+    let nic = |name: &str, product: &str, numa: u8| {
+        json!({"name": name, "attributes": {"numa": {"int": numa},
+            "productName": {"string": product}}})
+    };
+    let cpu = |name: &str, numa: u8| json!({"name": name, "attributes": {"dra.cpu/numaNode": {"int": numa}}});
+    let changes = [
+        class(),
+        Change::Node(Node::new("n", [("rack", "7")])),
+        published(
+            "gpu.example.com",
+            json!([gpu("g0", "0000:01:00.0", 0), gpu("g1", "0000:02:00.0", 1)]),
+        ),
+        published(
+            "nic.example.com",
+            json!([nic("n0", "cx6", 0), nic("n1", "cx7", 1)]),
+        ),
+        published("dra.cpu", json!([cpu("c0", 0), cpu("c1", 1)])),
+    ];
+    for change in changes {
+        engine.apply(change).unwrap();
+    }
+    let of_one = |spec: Value| {
+        let requests = ["gpu.example.com", "nic.example.com", "dra.cpu"].map(|driver| {
+            let expression = format!("device.driver == '{driver}'");
+            json!({"name": &driver[..3], "exactly": {"deviceClassName": "gpu",
+                "allocationMode": "ExactCount", "count": 1,
+                "selectors": [{"cel": {"expression": expression}}]}})
+        });
+        let mut devices = json!({"requests": requests});
+        for (key, value) in spec.as_object().unwrap() {
+            devices[key] = value.clone();
+        }
+        let claim = json!({"metadata": {"name": "one", "namespace": "x"},
+            "spec": {"devices": devices}});
+        serde_json::from_value::<ResourceClaim>(claim).unwrap()
+    };
+    let questions = || {
+        let level = json!({"apiVersion": "dralloc.dev/v1alpha1", "kind": "PlacementPolicy",
+            "affinity": [{"scope": "numaNode", "mode": "required"}]});
+        [
+            all(&format!(
+                "device.attributes['resource.kubernetes.io'].?numaNode.orValue(9) == 1"
+            )),
+            of_one(json!({"constraints": [{"matchAttribute": NUMA}]})),
+            of_one(json!({"config": [{"opaque": {"driver": "dralloc.dev", "parameters": level}}]})),
+        ]
+    };
+    for question in questions() {
+        assert_eq!(given(&engine, "n", question), None);
+    }
+    let rename = |from: &str| json!([{"from": from, "to": NUMA}]);
+    let rack = json!({"nodeSelectorTerms": [{"matchExpressions": [
+        {"key": "rack", "operator": "In", "values": ["7"]}]}]});
+    // Only one of each driver is known: they have it in common.
+    let overlays = [
+        (
+            "bus",
+            json!({"selector": {"attributes": {
+                "resource.kubernetes.io/pciBusID": {"string": "0000:02:00.0"}}},
+                "rename": rename("gpu.example.com/numaNode")}),
+        ),
+        (
+            "driver",
+            json!({"selector": {"driver": "dra.cpu"}, "rename": rename("dra.cpu/numaNode")}),
+        ),
+        (
+            "product",
+            json!({"selector": {"driver": "nic.example.com",
+                "attributes": {"productName": {"string": "cx7"}}}, "rename": rename("numa")}),
+        ),
+    ];
+    for (name, spec) in overlays {
+        engine.apply(overlay(name, spec)).unwrap();
+    }
+    let [selected, constrained, leveled] = questions();
+    assert_eq!(given(&engine, "n", selected), names(&["c1", "g1", "n1"]));
+    for question in [constrained, leveled] {
+        assert_eq!(given(&engine, "n", question), names(&["g1", "n1", "c1"]));
+    }
+    // With a label of the node for the rest, the first ones have it in common, too.
+    let nodes = |driver: &str, from: &str| {
+        json!({"selector": {"driver": driver, "nodeSelector": rack.clone()},
+            "rename": rename(from)})
+    };
+    engine
+        .apply(overlay("rack-gpu", nodes("gpu.example.com", "numaNode")))
+        .unwrap();
+    engine
+        .apply(overlay("rack-nic", nodes("nic.example.com", "numa")))
+        .unwrap();
+    let [_, constrained, leveled] = questions();
+    for question in [constrained, leveled] {
+        assert_eq!(given(&engine, "n", question), names(&["g0", "n0", "c0"]));
+    }
+    engine.apply(node("n")).unwrap();
+    let [_, constrained, leveled] = questions();
+    for question in [constrained, leveled] {
+        assert_eq!(given(&engine, "n", question), names(&["g1", "n1", "c1"]));
+    }
+}

@@ -150,6 +150,12 @@ fn check_numbers(arithmetic: &Arithmetic, seed: u64) {
             left,
             after_release,
             ..
+        }
+        | Arithmetic::Rings {
+            needed,
+            available: left,
+            after_release,
+            ..
         } => {
             assert!(left < needed, "seed {seed}: {arithmetic}");
             let then = after_release.as_ref().unwrap_or(left);

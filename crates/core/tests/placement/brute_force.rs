@@ -1,1 +1,313 @@
 //! Random questions against all picks, tried one after the other.
+
+use std::collections::BTreeMap;
+
+use dralloc_testkit::generate::Random;
+
+use super::random_node::{Device, RandomNode, SCOPES};
+use super::*;
+
+/// Is what is wanted of the devices of a claim, as the test reads it.
+#[derive(Clone, Debug, Default)]
+struct Wanted {
+    gpus: usize,
+    nics: usize,
+    required: Vec<&'static str>,
+    preferred: Vec<Vec<&'static str>>,
+    unit: Option<Unit>,
+    /// In thousandths of GB/s.
+    ring: Option<u64>,
+}
+
+#[derive(Clone, Debug)]
+struct Unit {
+    gpus: usize,
+    nics: usize,
+    groups: usize,
+    levels: Vec<&'static str>,
+    is_required: bool,
+    apart: Option<&'static str>,
+}
+
+impl Wanted {
+    fn new(random: &mut Random, node: &RandomNode) -> Self {
+        let mut wanted = Self {
+            gpus: random.between(1, node.gpus.len()),
+            nics: random.below(node.nics.len() + 1),
+            ..Self::default()
+        };
+        for _ in 0..random.below(3) {
+            if random.chance(40) {
+                wanted.required.push(random.pick(&SCOPES));
+            } else {
+                wanted.preferred.push(words(random, &SCOPES));
+            }
+        }
+        let groups = random.between(1, wanted.gpus);
+        let members = [wanted.gpus, wanted.nics];
+        if random.chance(60) && members.iter().all(|count| count % groups == 0) {
+            let is_required = random.chance(50);
+            let mut levels = words(random, &SCOPES[1..]);
+            levels.truncate(if is_required { 1 } else { 7 });
+            let apart = is_required && random.chance(50);
+            wanted.unit = Some(Unit {
+                gpus: wanted.gpus / groups,
+                nics: wanted.nics / groups,
+                groups,
+                levels,
+                is_required,
+                apart: apart.then(|| random.pick(&SCOPES[1..])),
+            });
+        }
+        if random.chance(25) && wanted.gpus <= 3 {
+            let least = [25_000, 25_001, 50_000, 62_500, 75_000, 100_000, 150_000];
+            wanted.ring = Some(*random.pick(&least.each_ref()));
+        }
+        wanted
+    }
+
+    fn claim(&self) -> ResourceClaim {
+        let mut policy = json!({});
+        if self.required.len() + self.preferred.len() == 0 {
+            // A policy must say something.
+            policy["policy"] = "kubernetes".into();
+        }
+        let required = self.required.iter();
+        let required = required.map(|scope| json!({"scope": scope, "mode": "required"}));
+        let preferred = self.preferred.iter().map(
+            |levels| json!({"scope": levels[0], "mode": "preferred", "fallback": levels[1..]}),
+        );
+        policy["affinity"] = required.chain(preferred).collect();
+        if let Some(unit) = &self.unit {
+            policy.as_object_mut().unwrap().remove("policy");
+            let mut members = json!({"gpu": unit.gpus});
+            if unit.nics > 0 {
+                members["nic"] = unit.nics.into();
+            }
+            let mode = if unit.is_required {
+                "required"
+            } else {
+                "preferred"
+            };
+            policy["unit"] = json!({"requests": members, "scope": unit.levels[0], "mode": mode});
+            if !unit.is_required {
+                policy["unit"]["fallback"] = unit.levels[1..].into();
+            }
+            if let Some(apart) = unit.apart {
+                policy["unit"]["apartOver"] = apart.into();
+            }
+        }
+        if let Some(least) = self.ring {
+            policy["minRingGBps"] = format!("{least}m").into();
+        }
+        let count = |count| u32::try_from(count).unwrap();
+        let mut requests = vec![("gpu", count(self.gpus))];
+        if self.nics > 0 {
+            requests.push(("nic", count(self.nics)));
+        }
+        claim(&requests, &policy)
+    }
+
+    /// Returns what picks are worth by each level; none where something is not as required.
+    fn value(&self, node: &RandomNode, picks: &[&Device]) -> Option<Vec<i64>> {
+        let is_shared = |scope: &&str| node.share(scope, picks);
+        let ring = self.ring.and_then(|least| Some((least, node.ring(picks)?)));
+        if !self.required.iter().all(is_shared)
+            || !node.allows(picks)
+            || ring.is_some_and(|(least, rate)| rate * 1000 < least)
+        {
+            return None;
+        }
+        let mut values: Vec<i64> = self
+            .preferred
+            .iter()
+            .map(|levels| {
+                let first = levels.iter().position(|scope| is_shared(&scope));
+                number(first.unwrap_or(levels.len()))
+            })
+            .collect();
+        if let Some(unit) = &self.unit {
+            let best = unit.cuts(picks, self.gpus).into_iter();
+            let best = best.filter_map(|cut| unit.value(node, &cut)).min()?;
+            values.extend((!unit.is_required).then_some(best));
+        }
+        Some(values)
+    }
+
+    /// Returns the best value, and the devices of the first picks in order that have it.
+    fn best(&self, node: &RandomNode) -> Option<(Vec<i64>, Vec<String>)> {
+        let mut best: Option<(Vec<i64>, Vec<String>)> = None;
+        for gpus in choices(&node.gpus, self.gpus) {
+            for nics in choices(&node.nics, self.nics) {
+                let picks: Vec<&Device> = gpus.iter().chain(&nics).copied().collect();
+                let Some(value) = self.value(node, &picks) else {
+                    continue;
+                };
+                if best.as_ref().is_none_or(|(least, _)| value < *least) {
+                    let names = picks.iter().map(|device| device.name.clone());
+                    best = Some((value, names.collect()));
+                }
+            }
+        }
+        best
+    }
+}
+
+impl Unit {
+    /// Returns all ways to cut picks, of which so many are GPUs, into groups.
+    fn cuts<'a>(&self, picks: &[&'a Device], gpus: usize) -> Vec<Vec<Vec<&'a Device>>> {
+        let mut cuts = vec![vec![Vec::new(); self.groups]];
+        for (place, pick) in picks.iter().enumerate() {
+            let full = if place < gpus {
+                self.gpus
+            } else {
+                self.gpus + self.nics
+            };
+            let with = |cut: &Vec<Vec<&'a Device>>| {
+                let open = (0..self.groups).filter(|group| cut[*group].len() < full);
+                let cuts = open.map(|group| {
+                    let mut cut = cut.clone();
+                    cut[group].push(*pick);
+                    cut
+                });
+                cuts.collect::<Vec<_>>()
+            };
+            cuts = cuts.iter().flat_map(with).collect();
+        }
+        cuts
+    }
+
+    /// Returns what a cut is worth: the groups that have come no nearer than each level,
+    /// those of the first most; none where a group is not as required.
+    fn value(&self, node: &RandomNode, cut: &[Vec<&Device>]) -> Option<i64> {
+        let reached = |group: &Vec<&Device>| {
+            let first = self
+                .levels
+                .iter()
+                .position(|scope| node.share(scope, group));
+            first.unwrap_or(self.levels.len())
+        };
+        let reached: Vec<usize> = cut.iter().map(reached).collect();
+        if self.is_required && reached.iter().any(|level| *level > 0) {
+            return None;
+        }
+        let are_apart = |scope: &str| {
+            let mut pairs = (0..cut.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+            pairs.all(|(one, other)| !node.share(scope, &[&*cut[one], &*cut[other]].concat()))
+        };
+        if !self.apart.is_none_or(are_apart) {
+            return None;
+        }
+        let weight = number(self.groups + 1);
+        Some((0..self.levels.len()).fold(0, |sum, level| {
+            let outside = reached.iter().filter(|reached| **reached > level).count();
+            sum * weight + number(outside)
+        }))
+    }
+
+    /// Returns whether domains of its levels are not each inside one of the next, so that
+    /// it may be refused.
+    fn is_crossed(&self, node: &RandomNode) -> bool {
+        let devices: Vec<&Device> = node.gpus.iter().chain(&node.nics).collect();
+        let levels: Vec<&str> = self.levels.iter().chain(&self.apart).copied().collect();
+        let is_several = |level: &&str| devices.iter().any(|device| device.of(level).len() > 1);
+        levels.iter().any(is_several)
+            || levels.iter().enumerate().any(|(place, near)| {
+                let mut farther = levels[place + 1..].iter();
+                farther.any(|far| {
+                    let mut around: BTreeMap<_, _> = BTreeMap::new();
+                    devices.iter().any(|device| {
+                        let (near, far) = (device.of(near), device.of(far));
+                        !near.is_empty()
+                            && *around.entry(near).or_insert_with(|| far.clone()) != far
+                    })
+                })
+            })
+    }
+}
+
+fn number(count: usize) -> i64 {
+    i64::try_from(count).unwrap()
+}
+
+/// Returns some different words.
+fn words(random: &mut Random, all: &[&'static str]) -> Vec<&'static str> {
+    let mut words = all.to_vec();
+    // Mostly from near to far, as people write them.
+    if random.chance(30) {
+        random.shuffle(&mut words);
+    }
+    let left = random.between(1, 4);
+    while words.len() > left {
+        words.remove(random.below(words.len()));
+    }
+    words
+}
+
+/// Returns all choices of so many devices, in order.
+fn choices(devices: &[Device], count: usize) -> Vec<Vec<&Device>> {
+    if count == 0 {
+        return vec![Vec::new()];
+    }
+    let firsts = devices.iter().enumerate();
+    let choices = firsts.flat_map(|(place, first)| {
+        let rest = choices(&devices[place + 1..], count - 1).into_iter();
+        rest.map(move |rest| [vec![first], rest].concat())
+    });
+    choices.collect()
+}
+
+#[test]
+fn answers_are_the_best_of_all_picks() {
+    let asked = std::env::var("DRALLOC_PROPERTY_CASES").ok();
+    let cases = asked.map_or(1500, |text| text.parse().unwrap());
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for seed in 0..cases {
+        let random = &mut Random::new(seed ^ 0x1e7e_15);
+        let node = RandomNode::new(random);
+        let wanted = Wanted::new(random, &node);
+        let expected = wanted.best(&node);
+        let claims = [wanted.claim()];
+        let snapshot = node.world.engine.snapshot();
+        let prepared = snapshot.prepare(&claims).unwrap();
+        let outcome = snapshot.transaction().consider(
+            "n",
+            &prepared,
+            &AllocateOptions::new(),
+            &mut Workspace::new(),
+        );
+        let kind = match outcome {
+            Err(error) => {
+                let unit = wanted.unit.as_ref();
+                assert!(
+                    unit.is_some_and(|unit| unit.is_crossed(&node)),
+                    "seed {seed}: {wanted:?}: {error}"
+                );
+                "crossed"
+            }
+            Ok(outcome) => {
+                let found = outcome.allocation().map(|allocation| {
+                    let results = allocation.results();
+                    assert_eq!(
+                        snapshot.verify("n", &claims, &results),
+                        Ok(()),
+                        "seed {seed}"
+                    );
+                    (values(&outcome), super::devices(allocation))
+                });
+                assert_eq!(found, expected, "seed {seed}: {wanted:?}");
+                match expected {
+                    None => "none",
+                    Some((values, _)) if values.iter().any(|value| *value > 0) => "farther",
+                    Some(_) => "nearest",
+                }
+            }
+        };
+        *counts.entry(kind).or_default() += 1;
+    }
+    println!("{counts:?}");
+    for kind in ["nearest", "farther", "none", "crossed"] {
+        let count = counts.get(kind).copied().unwrap_or(0);
+        assert!(u64::from(count) > cases / 50, "{kind}: {counts:?}");
+    }
+}

@@ -9,6 +9,7 @@
 mod allowed_sets;
 mod brute_force;
 mod levels;
+mod random_node;
 mod reasons;
 mod rings;
 mod units;
@@ -67,6 +68,19 @@ impl World {
         let document = json!({"metadata": {"name": "t"}, "spec": spec});
         let document: Topology = serde_json::from_value(document).unwrap();
         self.engine.apply(Change::Topology(document)).unwrap();
+    }
+
+    /// Gives devices, by their names, to a claim of somebody else.
+    fn hold(&mut self, devices: &[&str]) {
+        let results = devices.iter().map(|device| {
+            json!({"request": "r", "driver": format!("{}.example.com", &device[..3]),
+                "pool": "n", "device": device})
+        });
+        let results: Vec<Value> = results.collect();
+        let claim = json!({"metadata": {"name": "holder", "namespace": "x", "uid": "holder"},
+            "status": {"allocation": {"devices": {"results": results}}}});
+        let claim: ResourceClaim = serde_json::from_value(claim).unwrap();
+        self.engine.apply(Change::ResourceClaim(claim)).unwrap();
     }
 
     fn ask(&self, claims: &[ResourceClaim]) -> Outcome {

@@ -45,45 +45,83 @@ fn units_can_be_apart() {
     assert_eq!(found(5, "pcieSwitch"), None);
 }
 
+/// Five NICs and five GPUs are left, of which one switch has a NIC alone, one a NIC too
+/// many, and one two GPUs alone.
 #[test]
 fn preferred_units_are_as_near_as_they_can_be() {
-    let world = pairs();
-    let policy = unit(
+    let mut world = pairs();
+    world.hold(&["gpu2", "gpu3", "gpu4", "nic0", "nic1", "nic2"]);
+    let fallback = json!({"fallback": ["numaNode", "host"]});
+    let five = [("gpu", 5), ("nic", 5)];
+    let outcome = world.ask(&[claim(&five, &unit("pcieSwitch", "preferred", fallback))]);
+    // Two of five are not within a switch, and one of these not within a NUMA node.
+    assert_eq!(values(&outcome), [2 * 6 * 6 + 6]);
+    let [together] = outcome.allocation().unwrap().placement() else {
+        panic!("expected one policy");
+    };
+    let units = together.units.iter().map(|unit| {
+        let devices = unit.devices.iter().map(|id| id.device.to_string());
+        (unit.level.as_deref(), devices.collect::<Vec<_>>())
+    });
+    let expected = [
+        ("pcieSwitch", ["gpu5", "nic4"]),
+        ("pcieSwitch", ["gpu6", "nic6"]),
+        ("pcieSwitch", ["gpu7", "nic7"]),
+        ("numaNode", ["gpu0", "nic3"]),
+        ("host", ["gpu1", "nic5"]),
+    ];
+    let expected = expected.map(|(level, devices)| (Some(level), devices.map(String::from).into()));
+    assert_eq!(units.collect::<Vec<_>>(), expected);
+    let required = claim(&five, &unit("pcieSwitch", "required", Value::Null));
+    assert_eq!(world.devices(&required), None);
+}
+
+#[test]
+fn of_equal_units_those_that_are_near_are_chosen() {
+    let mut world = pairs();
+    world.hold(&["nic0", "nic1", "nic2"]);
+    let expected = [
+        "gpu2", "gpu4", "gpu5", "gpu6", "gpu7", "nic3", "nic4", "nic5", "nic6", "nic7",
+    ];
+    for (mode, more) in [
+        ("preferred", json!({"fallback": ["numaNode", "host"]})),
+        ("required", Value::Null),
+    ] {
+        let policy = unit("pcieSwitch", mode, more);
+        let found = world.devices(&claim(&[("gpu", 5), ("nic", 5)], &policy));
+        assert_eq!(found.unwrap(), expected, "{mode}");
+    }
+}
+
+/// Nothing says which NUMA node the second switch is in: it is in one of its own.
+#[test]
+fn switches_need_no_numa_node() {
+    let mut world = World::new(
+        vec![json!({"name": "gpu0"}), json!({"name": "gpu1"})],
+        vec![json!({"name": "nic0"}), json!({"name": "nic1"})],
+    );
+    let vertex = |id: &str, kind: &str| json!({"id": id, "kind": kind});
+    let link = |a: &str, b: &str| json!({"a": a, "b": b, "type": "PCIe"});
+    world.topology(json!({
+        "vertices": [vertex("gpu0", "gpu"), vertex("gpu1", "gpu"), vertex("nic0", "nic"),
+            vertex("nic1", "nic"), vertex("s0", "pcieSwitch"), vertex("s1", "pcieSwitch"),
+            vertex("numa0", "numaNode")],
+        "links": [link("gpu0", "s0"), link("nic0", "s0"), link("s0", "numa0"),
+            link("gpu1", "s1"), link("nic1", "s1")],
+    }));
+    let both = [("gpu", 2), ("nic", 2)];
+    let preferred = unit(
         "pcieSwitch",
         "preferred",
         json!({"fallback": ["numaNode", "host"]}),
     );
-    let snapshot = world.engine.snapshot();
-    let mut transaction = snapshot.transaction();
-    let mut workspace = Workspace::new();
-    let mut nics = claim(&[("nic", 3)], &json!({"policy": "kubernetes"}));
-    nics.metadata.name = "nics".into();
-    let nics = snapshot.prepare(&[nics]).unwrap();
-    let options = AllocateOptions::new();
-    transaction
-        .allocate("n", &nics, &options, &mut workspace)
-        .unwrap();
-    // Of six units five are within a switch and one within a socket.
-    let six = claim(&[("gpu", 5), ("nic", 5)], &policy);
-    let claims = snapshot.prepare(&[six]).unwrap();
-    let outcome = transaction
-        .consider("n", &claims, &options, &mut workspace)
-        .unwrap();
-    assert_eq!(values(&outcome), [0]);
-    let six = claim(
-        &[("gpu", 5), ("nic", 5)],
-        &unit("pcieSwitch", "required", Value::Null),
-    );
-    let claims = snapshot.prepare(&[six]).unwrap();
-    let outcome = transaction
-        .consider("n", &claims, &options, &mut workspace)
-        .unwrap();
-    assert_eq!(
-        super::devices(outcome.allocation().unwrap()),
-        [
-            "gpu2", "gpu4", "gpu5", "gpu6", "gpu7", "nic3", "nic4", "nic5", "nic6", "nic7"
-        ]
-    );
+    assert_eq!(values(&world.ask(&[claim(&both, &preferred)])), [0]);
+    let apart = unit("pcieSwitch", "required", json!({"apartOver": "numaNode"}));
+    assert!(world.devices(&claim(&both, &apart)).is_some());
+    world.hold(&["nic0"]);
+    let one = [("gpu", 1), ("nic", 1)];
+    let found = world.devices(&claim(&one, &preferred));
+    assert_eq!(found.unwrap(), ["gpu1", "nic1"]);
 }
 
 #[test]
@@ -110,4 +148,37 @@ fn counts_that_make_no_units_are_errors() {
         error(&[("gpu", 4)], json!({"gpu": 2, "cpu": 1})),
         format!("{path}[cpu]: expected the name of a request of this policy")
     );
+}
+
+#[test]
+fn units_share_devices() {
+    let shared = |tag: i64| {
+        json!({"name": format!("gpu{tag}"), "allowMultipleAllocations": true,
+            "capacity": {"cores": {"value": "8", "requestPolicy": {"default": "1"}}},
+            "attributes": {"tag": {"int": tag},
+                "resource.kubernetes.io/numaNode": {"int": 0}}})
+    };
+    let world = World::new((0..3).map(shared).collect(), Vec::new());
+    let request = |name: &str, tags: &str| {
+        let expression = format!("device.attributes['gpu.example.com'].tag in {tags}");
+        json!({"name": name, "exactly": {"deviceClassName": "gpu", "count": 2,
+            "allocationMode": "ExactCount", "selectors": [{"cel": {"expression": expression}}]}})
+    };
+    let mut claim = serde_json::to_value(claim(
+        &[],
+        &json!({"unit": {"requests": {"a": 1, "b": 1}, "scope": "numaNode", "mode": "required"}}),
+    ))
+    .unwrap();
+    claim["spec"]["devices"]["requests"] = json!([request("a", "[0, 1]"), request("b", "[1, 2]")]);
+    let outcome = world.ask(&[serde_json::from_value(claim).unwrap()]);
+    let allocation = outcome.allocation().unwrap();
+    assert_eq!(devices(allocation), ["gpu0", "gpu1", "gpu1", "gpu2"]);
+    let [together] = allocation.placement() else {
+        panic!("one policy, found {:?}", allocation.placement());
+    };
+    let units = together.units.iter();
+    let units: Vec<Vec<&str>> = units
+        .map(|unit| unit.devices.iter().map(|id| &*id.device).collect())
+        .collect();
+    assert_eq!(units, [["gpu0", "gpu1"], ["gpu1", "gpu2"]]);
 }

@@ -2,8 +2,9 @@
 
 use dralloc::model::{AllocationResult, Amounts, ResourceClaim};
 use dralloc::{
-    AllocateOptions, Applied, Code, Error, Outcome, PlaceOptions, Placement, RecordedSavepoint,
-    RecordedSnapshot, RecordedTransaction, Workspace,
+    AllocateOptions, Applied, Code, Error, GangOptions, GangOutcome, Outcome, PlaceOptions,
+    Placement, PreparedClaims, RecordedClaims, RecordedSavepoint, RecordedSnapshot,
+    RecordedTransaction, Workspace,
 };
 
 use super::claims::Claims;
@@ -159,6 +160,34 @@ impl Transaction {
         ask!(&mut self.0, claims, |transaction, claims| {
             transaction.place_and_allocate(claims, options, workspace)
         })
+    }
+
+    /// Calls [`dralloc::Transaction::gang`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`dralloc::Transaction::gang`].
+    pub fn gang(
+        &mut self,
+        members: &[&Claims],
+        options: &GangOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<GangOutcome, Error> {
+        match &mut self.0 {
+            State::Plain(transaction) => {
+                let members: Vec<PreparedClaims> =
+                    members.iter().map(|member| member.get().clone()).collect();
+                transaction.gang(&members, options, workspace)
+            }
+            State::Recorded(recorded) => {
+                let (trace, snapshot) = (&recorded.trace, &recorded.snapshot);
+                let members = members
+                    .iter()
+                    .map(|member| member.of_trace(trace, snapshot));
+                let members = members.collect::<Result<Vec<RecordedClaims>, Error>>()?;
+                recorded.transaction.gang(&members, options, workspace)
+            }
+        }
     }
 
     /// Calls [`dralloc::Transaction::hold`].

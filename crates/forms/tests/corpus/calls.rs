@@ -39,6 +39,8 @@ struct World {
     transaction: Option<Transaction>,
     savepoints: Vec<Savepoint>,
     claims: Option<Claims>,
+    /// The members of the next gang.
+    members: Vec<Claims>,
     options: CallOptions,
     workspace: Workspace,
     outcome: Option<Outcome>,
@@ -65,6 +67,7 @@ impl World {
             transaction: None,
             savepoints: Vec::new(),
             claims: None,
+            members: Vec::new(),
             options: CallOptions::DEFAULT,
             workspace: Workspace::new(),
             outcome: None,
@@ -134,6 +137,8 @@ impl World {
                 self.claims = Some(self.snapshot.prepare(claims)?);
                 return Ok(None);
             }
+            "member" => return self.member(first),
+            "gang" => self.gang(first)?,
             "options" => {
                 self.options = CallOptions::read(first)?;
                 return Ok(None);
@@ -199,6 +204,31 @@ impl World {
             ))
         });
         Ok(devices.collect::<Result<Vec<_>, Error>>()?.join(";"))
+    }
+
+    fn member(&mut self, claims: &str) -> Result<Option<String>, Error> {
+        let claims = forms::claims(&mut Decoder::new(), claims)?;
+        self.members.push(self.snapshot.prepare(claims)?);
+        Ok(None)
+    }
+
+    fn gang(&mut self, names: &str) -> Result<String, Error> {
+        let members = std::mem::take(&mut self.members);
+        let labels = self.options.gang.labels();
+        let options = self.options.gang(None, &labels)?;
+        let known = match names {
+            "" => Vec::new(),
+            names => forms::names(names)?,
+        };
+        let snapshot = self.snapshot.get();
+        let nodes = snapshot.node_list(known.iter().map(|name| &**name));
+        let options = match names {
+            "" => options,
+            _ => options.node_list(&nodes),
+        };
+        let transaction = self.transaction.as_mut().unwrap();
+        let members: Vec<_> = members.iter().collect();
+        forms::gang(&transaction.gang(&members, &options, &mut self.workspace)?)
     }
 
     fn question(&mut self, name: &str, node: &str) -> Result<String, Error> {

@@ -1,5 +1,6 @@
 //! [`Transaction`]: a private what-if on a snapshot.
 
+mod gang;
 mod holding;
 mod hypothetical;
 mod proof;

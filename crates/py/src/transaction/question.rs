@@ -26,7 +26,7 @@ pub(super) struct How<'a, 'py> {
 
 impl Transaction {
     /// Asks something that may take long; if a signal ends it nothing has changed.
-    fn watched<T: Send>(
+    pub(super) fn watched<T: Send>(
         &self,
         py: Python<'_>,
         how: &How<'_, '_>,

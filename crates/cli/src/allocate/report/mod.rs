@@ -68,18 +68,25 @@ fn failed(placed: &[Placed]) -> impl Iterator<Item = (&Work, &[String])> {
     })
 }
 
-/// Says how good the answers are that policies were asked of, a line each.
+/// Says how good the answers are that policies were asked of, and what their devices have
+/// in common, a line each.
 fn judgements(placed: &[Placed]) -> impl Iterator<Item = String> {
-    placed.iter().filter_map(|placed| match &placed.verdict {
-        Verdict::Placed(_, Some(judgement)) => {
-            let subject = &placed.work.subject;
-            Some(if judgement.is_proved() {
+    placed.iter().flat_map(|placed| {
+        let subject = &placed.work.subject;
+        let (judgement, together) = match &placed.verdict {
+            Verdict::Placed(found) => (found.judgement.as_ref(), &*found.together),
+            Verdict::Failed(_) => (None, &[][..]),
+        };
+        let judgement = judgement.map(|judgement| {
+            if judgement.is_proved() {
                 format!("{GOOD}Best:{GOOD:#} {subject}: {judgement}")
             } else {
                 format!("{BAD}Best so far:{BAD:#} {subject}: {judgement}")
-            })
-        }
-        _ => None,
+            }
+        });
+        let together = together.iter();
+        let together = together.map(move |text| format!("Together: {subject}: {text}"));
+        judgement.into_iter().chain(together)
     })
 }
 

@@ -6,7 +6,7 @@ use dralloc::model::DeviceRequestAllocationResult;
 
 use super::{Placed, failed, judgements};
 use crate::allocate::cluster::{Cluster, ObjectName};
-use crate::allocate::placement::Verdict;
+use crate::allocate::placement::{Found, Verdict};
 use crate::allocate::queue::{Subject, Work};
 use crate::style::{BAD, GOOD, HEADING};
 
@@ -62,7 +62,7 @@ pub(super) fn write_satisfiable(placed: &[Placed]) -> String {
     let mut output = String::new();
     for Placed { work, verdict } in placed {
         match verdict {
-            Verdict::Placed(node, _) => {
+            Verdict::Placed(Found { node, .. }) => {
                 let subject = &work.subject;
                 let _ = writeln!(output, "{GOOD}Satisfiable:{GOOD:#} {subject} on {node}");
             }
@@ -107,7 +107,9 @@ fn summary(verb: &str, placed: &[Placed]) -> String {
 fn rows(cluster: &Cluster, placed: &[Placed]) -> Vec<Row> {
     let mut rows = Vec::new();
     for placed in placed {
-        let (Verdict::Placed(node, _), Ok(claims)) = (&placed.verdict, &placed.work.claims) else {
+        let (Verdict::Placed(Found { node, .. }), Ok(claims)) =
+            (&placed.verdict, &placed.work.claims)
+        else {
             continue;
         };
         for claim in claims {

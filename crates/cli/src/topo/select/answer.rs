@@ -94,14 +94,12 @@ fn why_not(machine: &Machine, question: &Question<'_>) -> String {
     {
         return format!("{} is required and not free", words::short(&id.id));
     }
+    let wanted = words::count(u64::try_from(count).unwrap_or(u64::MAX), "device");
     if count > free {
-        return format!("{count} devices wanted, {free} are free");
+        return format!("{wanted} wanted, {free} free");
     }
     if question.required.len() > count {
-        return format!(
-            "{count} devices wanted, {} are required",
-            question.required.len()
-        );
+        return format!("{wanted} wanted, {} required", question.required.len());
     }
     "no allowed set of that size is free".to_owned()
 }

@@ -2,6 +2,7 @@
 
 mod answer;
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -71,11 +72,13 @@ enum Form {
 }
 
 fn parse_term(text: &str) -> Result<Term, String> {
-    text.parse::<Term>()
+    text.trim()
+        .parse::<Term>()
         .map_err(|error| error.message().to_owned())
 }
 
 pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
+    check_terms(&options.objective)?;
     let machine = Machine::read(&options.file)?;
     let topology = &machine.topology;
     let all: Vec<usize> = (0..topology.device_count()).collect();
@@ -114,6 +117,17 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
     })
 }
 
+/// Refuses a term that is there twice, since the second says nothing.
+fn check_terms(terms: &[Term]) -> Result<(), Failure> {
+    for (place, term) in terms.iter().enumerate() {
+        if terms.iter().take(place).any(|before| before == term) {
+            let message = format!("term `{term}` is there twice, expected each once");
+            return Err(Failure::Input(format!("--objective: {message}")));
+        }
+    }
+    Ok(())
+}
+
 /// Selects, and says how long that took without what is made once for a machine.
 fn select(
     machine: &Machine,
@@ -129,7 +143,7 @@ fn select(
     Ok((choice, taken))
 }
 
-/// Returns the numbers of devices by their ids.
+/// Returns the numbers of devices by their ids, each once.
 fn numbers(machine: &Machine, option: &str, ids: &[String]) -> Result<Vec<usize>, Failure> {
     let number = |id: &String| {
         machine.topology.find(id).ok_or_else(|| {
@@ -137,7 +151,8 @@ fn numbers(machine: &Machine, option: &str, ids: &[String]) -> Result<Vec<usize>
             Failure::Input(format!("{option}: no device {id}, expected the id of one"))
         })
     };
-    ids.iter().map(number).collect()
+    let numbers: BTreeSet<usize> = ids.iter().map(number).collect::<Result<_, Failure>>()?;
+    Ok(numbers.into_iter().collect())
 }
 
 /// Returns which devices are chosen, free and taken.

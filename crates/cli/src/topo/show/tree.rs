@@ -8,7 +8,7 @@ use crate::topo::chosen::{Mark, Marks};
 use crate::topo::places::{Place, PlaceKind, Places};
 use crate::topo::words;
 
-/// With more devices than this, places in a row that look alike are one line.
+/// With more devices or NICs than this, places in a row that look alike are one line.
 const ALL_SHOWN: usize = 16;
 
 /// Returns the tree; of places that look alike one is shown, with how many there are.
@@ -21,7 +21,7 @@ pub(super) fn tree(places: &Places, marks: &Marks) -> String {
     // Places still to be written: the run of places, what is before its line, and
     // whether it is the last of its parent.
     let mut rest: Vec<(Vec<usize>, String, bool)> = Vec::new();
-    let together = root.devices > ALL_SHOWN;
+    let together = root.devices.max(root.nics) > ALL_SHOWN;
     push(&mut rest, &shapes, root, "", together);
     while let Some((run, before, is_last)) = rest.pop() {
         let alike: Vec<&Place> = run.iter().filter_map(|&place| places.get(place)).collect();

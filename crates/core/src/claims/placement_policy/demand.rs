@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::unit::Unit;
 use crate::model::{PlacementPolicy, Quantity, Str};
-use crate::topology::DomainScope;
+use crate::topology::AffinityScope;
 
 /// Is one rule of a policy that holds like a constraint of its claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) struct Demand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
     /// They have something in common.
-    Level(DomainScope),
+    Level(AffinityScope),
     /// The rings through the `GPU`s among them carry at least so much, in GB/s.
     Ring(Quantity),
     /// They can be cut into equal groups, each with something in common.
@@ -32,7 +32,7 @@ impl Demand {
     pub(super) fn all_of(document: &PlacementPolicy, unit: Option<&Unit>) -> Vec<Self> {
         let levels = document.affinity.iter();
         let levels = levels.filter(|level| *level.mode == *"required");
-        let levels = levels.filter_map(|level| DomainScope::new(&level.scope).map(Rule::Level));
+        let levels = levels.filter_map(|level| AffinityScope::new(&level.scope).map(Rule::Level));
         let unit = unit.filter(|unit| unit.is_required()).cloned();
         let ring = document.min_ring_gbps.clone();
         let rules = levels
@@ -60,7 +60,7 @@ impl Rule {
 impl fmt::Display for Rule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Level(DomainScope::NvLink) => {
+            Self::Level(AffinityScope::NvLink) => {
                 write!(formatter, "`nvLink` between each two devices")
             }
             Self::Level(scope) => write!(formatter, "one `{}`", scope.as_str()),

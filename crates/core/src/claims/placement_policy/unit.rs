@@ -8,7 +8,7 @@ use crate::claims::Needed;
 use crate::claims::compiled::PreparedRequest;
 use crate::error::{Code, Error};
 use crate::model::{PlacementUnit, Str};
-use crate::topology::DomainScope;
+use crate::topology::AffinityScope;
 
 /// Asks for equal groups of devices, each with a domain in common.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,9 +114,9 @@ impl Unit {
 
 /// Returns a scope that is a place; links are none.
 fn place(word: &str) -> Option<Scope> {
-    match DomainScope::new(word)? {
-        DomainScope::Domain(scope) => Some(scope),
-        DomainScope::NvLink => None,
+    match AffinityScope::new(word)? {
+        AffinityScope::Domain(scope) => Some(scope),
+        AffinityScope::NvLink => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::unit::Unit;
 use crate::model::{PlacementPolicy, Str};
-use crate::topology::DomainScope;
+use crate::topology::AffinityScope;
 
 /// Lists what an answer is told about once it is there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(crate) struct Wanted {
     /// [`RequestName::is_among`](crate::rules::RequestName) reads them.
     pub(crate) requests: Vec<Str>,
     /// In the order of the policy: the scopes of each level, the best first.
-    pub(crate) levels: Vec<Vec<DomainScope>>,
+    pub(crate) levels: Vec<Vec<AffinityScope>>,
     pub(crate) unit: Option<Unit>,
 }
 
@@ -21,7 +21,7 @@ impl Wanted {
     pub(super) fn of(document: &PlacementPolicy, unit: Option<&Unit>) -> Self {
         let levels = document.affinity.iter().map(|level| {
             let words = std::iter::once(&level.scope).chain(&level.fallback);
-            words.filter_map(|word| DomainScope::new(word)).collect()
+            words.filter_map(|word| AffinityScope::new(word)).collect()
         });
         Self {
             requests: Vec::new(),

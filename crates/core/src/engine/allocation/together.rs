@@ -9,7 +9,7 @@ use super::{Allocation, Answer};
 use crate::claims::{Unit, Wanted};
 use crate::model::{DeviceId, Str};
 use crate::rules::RequestName;
-use crate::topology::{DomainScope, Machine};
+use crate::topology::{AffinityScope, Machine};
 
 /// Says what the devices of one placement policy have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -98,8 +98,8 @@ fn together(answer: &Answer, claim: usize, wanted: &Wanted, machine: &Machine) -
 }
 
 /// Says whether devices have something in common, all of them.
-fn are_together(machine: &Machine, level: DomainScope, devices: &[usize]) -> bool {
-    let DomainScope::Domain(scope) = level else {
+fn are_together(machine: &Machine, level: AffinityScope, devices: &[usize]) -> bool {
+    let AffinityScope::Domain(scope) = level else {
         let mut pairs = devices.iter().enumerate();
         return pairs.all(|(place, one)| {
             let mut others = devices.iter().take(place);
@@ -143,28 +143,34 @@ fn units(
         for domain in order {
             let mut open = domains.remove(&domain).unwrap_or_default();
             while let Some(taken) = take(unit, &mut open) {
-                left.retain(|(_, device)| !taken.contains(device));
-                units.push((Some(scope.as_str().into()), taken));
+                left.retain(|picked| !taken.contains(picked));
+                units.push((Some(scope.as_str().into()), devices_of(taken)));
             }
         }
     }
     while let Some(taken) = take(unit, &mut left) {
-        units.push((None, taken));
+        units.push((None, devices_of(taken)));
     }
     units
 }
 
-/// Takes the devices of one unit out of some, if there are enough of each request.
-fn take(unit: &Unit, open: &mut Vec<(&str, usize)>) -> Option<Vec<usize>> {
+fn devices_of(picked: Vec<(&str, usize)>) -> Vec<usize> {
+    picked.into_iter().map(|(_, device)| device).collect()
+}
+
+/// Takes the picks of one unit out of some, if there are enough of each request.
+///
+/// A shared device may be picked for several requests; each has it once.
+fn take<'n>(unit: &Unit, open: &mut Vec<(&'n str, usize)>) -> Option<Vec<(&'n str, usize)>> {
     let mut taken = Vec::new();
     for (member, count) in &unit.counts {
         let own = open.iter().filter(|(name, _)| **name == **member);
-        let own: Vec<usize> = own.take(*count).map(|(_, device)| *device).collect();
-        if own.len() < *count {
+        let before = taken.len();
+        taken.extend(own.take(*count).copied());
+        if taken.len() - before < *count {
             return None;
         }
-        taken.extend(own);
     }
-    open.retain(|(_, device)| !taken.contains(device));
+    open.retain(|picked| !taken.contains(picked));
     Some(taken).filter(|taken| !taken.is_empty())
 }

@@ -37,13 +37,8 @@ pub(super) fn count(conflict: &Found, asker: &mut Asker<'_>) -> Option<Arithmeti
         (needed, fits)
     };
     let constraints = claims.iter().flat_map(|claim| &claim.constraints);
-    let required = claims.iter().flat_map(|claim| claim.demands());
-    let required = required.map(|demand| demand.rule.name());
     Some(Arithmetic::AtOnce {
-        attributes: constraints
-            .map(|one| one.attribute.clone())
-            .chain(required)
-            .collect(),
+        attributes: constraints.map(|one| one.attribute.clone()).collect(),
         needed,
         available,
     })

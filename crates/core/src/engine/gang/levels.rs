@@ -64,10 +64,10 @@ fn numbered(
     domains.collect()
 }
 
-/// Returns whether each inner domain lies in one outer domain.
+/// Returns whether each inner domain lies in one outer domain, or in none as a whole.
 fn nest(inner: &[Option<u32>], outer: &[Option<u32>]) -> bool {
-    let mut outer_of: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut outer_of: BTreeMap<u32, Option<u32>> = BTreeMap::new();
     let pairs = inner.iter().zip(outer);
-    let mut pairs = pairs.filter_map(|(inner, outer)| Some(((*inner)?, (*outer)?)));
+    let mut pairs = pairs.filter_map(|(inner, outer)| Some(((*inner)?, *outer)));
     pairs.all(|(inner, outer)| *outer_of.entry(inner).or_insert(outer) == outer)
 }

@@ -3,7 +3,7 @@
 use dralloc_topology::SliceRule;
 
 use crate::budget::Budget;
-use crate::engine::{CarriedPolicies, Find, PlaceOptions, Releasing};
+use crate::engine::{CarriedPolicies, Find, NodeList, PlaceOptions, Releasing};
 use crate::objective::Policy;
 use crate::rules::DomainScope;
 use crate::solver::ErrorMode;
@@ -12,11 +12,11 @@ use crate::solver::ErrorMode;
 #[derive(Clone, Copy, Debug)]
 pub struct GangOptions<'a> {
     /// The question for one member.
-    pub(super) place: PlaceOptions<'a>,
-    pub(super) labels: &'a [(DomainScope, &'a str)],
-    pub(super) within: Option<DomainScope>,
-    pub(super) most_nodes: Option<(DomainScope, u32)>,
-    pub(super) slices: SliceRule,
+    pub(in crate::engine) place: PlaceOptions<'a>,
+    pub(in crate::engine) labels: &'a [(DomainScope, &'a str)],
+    pub(in crate::engine) within: Option<DomainScope>,
+    pub(in crate::engine) most_nodes: Option<(DomainScope, u32)>,
+    pub(in crate::engine) slices: SliceRule,
 }
 
 impl Default for GangOptions<'_> {
@@ -45,6 +45,14 @@ impl<'a> GangOptions<'a> {
     #[must_use]
     pub fn nodes(mut self, nodes: &'a [&'a str]) -> Self {
         self.place = self.place.nodes(nodes);
+        self
+    }
+
+    /// Sets the nodes that may be used like [`GangOptions::nodes`], by a list that was made
+    /// once.
+    #[must_use]
+    pub fn node_list(mut self, nodes: &'a NodeList) -> Self {
+        self.place = self.place.node_list(nodes);
         self
     }
 

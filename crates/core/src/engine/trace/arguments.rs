@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use super::gang::GangForm;
 use super::log::Line;
 use super::options::OptionsForm;
 use crate::amounts::NodeUse;
@@ -24,6 +25,9 @@ pub(super) struct Arguments {
     pub(super) snapshot: Option<i64>,
     pub(super) transaction: Option<i64>,
     pub(super) claims: Option<i64>,
+    /// Claims by number, a member of a gang each.
+    pub(super) members: Option<Vec<i64>>,
+    pub(super) gang: Option<GangForm>,
     pub(super) savepoint: Option<i64>,
     pub(super) object: Option<Json>,
     pub(super) objects: Option<Vec<Json>>,

@@ -24,10 +24,12 @@
 mod answer;
 mod arguments;
 mod difference;
+mod gang;
 mod log;
 mod options;
 mod recorder;
 mod replay;
+mod stopped;
 mod transaction;
 
 pub use difference::{Difference, Replayed};

@@ -2,20 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-
 use super::KIND;
 use super::answer::{done, outcome, placement, result};
 use super::arguments::{Arguments, needed};
 use super::difference::{Difference, Replayed};
+use super::gang::gang;
 use super::log::one_line;
 use super::options::OptionsForm;
+use super::stopped::{Stopped, was_stopped};
 use crate::claims::PreparedClaims;
 use crate::engine::form::{check_kind, text};
 use crate::engine::{Engine, Savepoint, Snapshot, Transaction, Workspace};
 use crate::error::{Code, Error};
-use crate::model::{Json, Str};
-use crate::outcome::StopCause;
+use crate::model::Json;
 use crate::wire::{Decoder, from_json, from_json_strict};
 
 /// Makes the calls of a trace, line by line, and compares their results.
@@ -103,7 +102,7 @@ impl Replay {
         let recorded = call.result.take();
         let is_question = matches!(
             &*name,
-            "allocate" | "satisfiable" | "place" | "placeAndAllocate"
+            "allocate" | "gang" | "satisfiable" | "place" | "placeAndAllocate"
         );
         let stopped = is_question && recorded.as_ref().is_some_and(was_stopped);
         let replayed = if stopped {
@@ -221,6 +220,7 @@ impl Replay {
                 let answer = transaction.place_and_allocate(claims, &place, workspace);
                 result(&answer, placement)
             }
+            "gang" => gang_again(transaction, &self.claims, call, workspace)?,
             "hold" => {
                 let claim = call.claim(decoder)?;
                 transaction.hold(&claim, &needed(call.allocation, "allocation")?);
@@ -298,11 +298,12 @@ impl Replay {
 }
 
 /// The calls on a transaction.
-const CALLS: [&str; 17] = [
+const CALLS: [&str; 18] = [
     "addNode",
     "allocate",
     "clone",
     "dump",
+    "gang",
     "hold",
     "markReleasing",
     "place",
@@ -325,31 +326,6 @@ fn start(call: &Arguments) -> Result<Engine, Error> {
     Engine::load(dump.as_str()).map_err(|error| error.under("dump"))
 }
 
-/// Is what is read of the result of a call that was stopped.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Stopped {
-    stop_cause: Str,
-    nodes: Vec<StoppedNode>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct StoppedNode {
-    name: Str,
-}
-
-/// Returns whether something ended a call that ends it elsewhere the next time.
-fn was_stopped(recorded: &Json) -> bool {
-    let causes = [StopCause::Deadline, StopCause::Cancelled];
-    recorded.as_str().starts_with('{')
-        && from_json::<Stopped>(recorded.as_str()).is_ok_and(|found| {
-            causes
-                .iter()
-                .any(|cause| *found.stop_cause == *cause.as_str())
-        })
-}
-
 fn place(
     transaction: &Transaction,
     claims: &PreparedClaims,
@@ -362,6 +338,23 @@ fn place(
         &transaction.place(claims, &place, workspace),
         placement,
     ))
+}
+
+fn gang_again(
+    transaction: &mut Transaction,
+    claims: &BTreeMap<i64, PreparedClaims>,
+    call: Arguments,
+    workspace: &mut Workspace,
+) -> Result<String, Error> {
+    let (form, options) = (needed(call.gang, "gang")?, needed(call.options, "options")?);
+    let mut members = Vec::new();
+    for number in needed(call.members, "members")? {
+        members.push(find(claims, Some(number), "members")?.clone());
+    }
+    let (labels, nodes) = (form.labels()?, options.nodes());
+    let how = form.options(&options, &labels)?;
+    let how = nodes.as_ref().map_or(how, |nodes| how.nodes(nodes));
+    Ok(result(&transaction.gang(&members, &how, workspace), gang))
 }
 
 /// Returns what has a number.

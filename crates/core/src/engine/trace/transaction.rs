@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::answer::{done, outcome, placement, result};
+use super::gang::{GangForm, gang};
 use super::log::{Handle, Line};
 use super::options::OptionsForm;
 use super::recorder::{RecordedClaims, Recorder};
 use crate::engine::form::{object, text};
 use crate::engine::{
-    AllocateOptions, Applied, Outcome, PlaceOptions, Placement, Savepoint, Transaction, Workspace,
+    AllocateOptions, Applied, GangOptions, GangOutcome, Outcome, PlaceOptions, Placement,
+    Savepoint, Transaction, Workspace,
 };
 use crate::error::Error;
 use crate::model::{AllocationResult, Amounts, ResourceClaim};
@@ -142,6 +144,28 @@ impl RecordedTransaction {
             .with("options", &OptionsForm::from(options))
             .with("holds", &holds);
         self.write(line, &result(&answer, placement));
+        answer
+    }
+
+    /// Calls [`Transaction::gang`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::gang`].
+    pub fn gang(
+        &mut self,
+        members: &[RecordedClaims],
+        options: &GangOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<GangOutcome, Error> {
+        let claims: Vec<_> = members.iter().map(|member| member.claims.clone()).collect();
+        let answer = self.transaction.gang(&claims, options, workspace);
+        let numbers: Vec<_> = members.iter().map(|member| member.handle.id).collect();
+        let line = self.handle.line("gang").with("members", &numbers);
+        let line = line
+            .with("options", &OptionsForm::from(&options.place))
+            .with("gang", &GangForm::from(options));
+        self.write(line, &result(&answer, gang));
         answer
     }
 

@@ -46,10 +46,6 @@ impl Known {
     ) -> Result<Self, StopCause> {
         meter.look_at(view.devices.len())?;
         let devices = || view.devices.iter().enumerate();
-        let linked = devices().filter(|(device, _)| machine.gpu(*device).is_some());
-        let mut drivers: Vec<&str> = linked.map(|(_, entry)| entry.driver()).collect();
-        drivers.sort_unstable();
-        drivers.dedup();
         let (mut kinds, mut there, mut taken) = (Vec::new(), 0, 0);
         for (device, entry) in devices() {
             kinds.push(match machine.gpu(device) {
@@ -60,7 +56,7 @@ impl Known {
                     }
                     Kind::Gpu(place)
                 }
-                None if drivers.binary_search(&entry.driver()).is_ok() => Kind::Outsider,
+                None if machine.is_outsider(device) => Kind::Outsider,
                 None => Kind::Other,
             });
         }

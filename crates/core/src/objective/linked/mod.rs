@@ -243,6 +243,18 @@ impl Linked {
         }
     }
 
+    /// Returns what it takes to write the values, in branches and roughly: sets of each
+    /// size may be compared, devices assigned to NICs, and domains looked at.
+    pub(super) fn effort(&self, known: &Known) -> u64 {
+        let [gpus, nics] = known.machine.counts();
+        let of = |(_, term): &(usize, Linkage)| match term {
+            Linkage::Span => 1 + self.spans.as_ref().map_or(0, Spans::len) as u64 / 8,
+            Linkage::NicAlignment | Linkage::HostUplink => 1 + (gpus * nics / 8) as u64,
+            _ => 1 + (gpus * gpus / 8) as u64,
+        };
+        self.terms.iter().map(of).sum()
+    }
+
     /// Says whether two alternatives are the same to these terms but for their devices.
     pub(super) fn are_alike(&self, one: usize, other: usize) -> bool {
         let counts = |alternative: usize| {

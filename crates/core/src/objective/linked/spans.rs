@@ -41,6 +41,11 @@ impl Spans {
         }
         spans
     }
+
+    /// Returns how many domains there are.
+    pub(super) fn len(&self) -> usize {
+        self.counts.iter().map(BTreeMap::len).sum()
+    }
 }
 
 impl Linked {

@@ -2,6 +2,8 @@
 
 use super::{Arithmetic, sums};
 use crate::bitmap::Bitmap;
+use crate::constraint::RingRate;
+use crate::model::Quantity;
 use crate::number::number;
 use crate::solver::bounds::{self, Wanting};
 use crate::solver::problem::{Plan, Problem, Propagator, shown};
@@ -139,8 +141,32 @@ fn values(
                 after_release: None,
             })
         }
+        Propagator::Ring(ring) => rings(problem, constraint, claim, ring),
         _ => None,
     }
+}
+
+/// Compares the rings that a policy requires with the best ones.
+fn rings(
+    problem: &Problem<'_>,
+    constraint: usize,
+    claim: usize,
+    ring: &RingRate,
+) -> Option<Arithmetic> {
+    let is_under = |plan: &Plan<'_>| plan.constraints.iter().any(|(one, _)| *one == constraint);
+    let mut requests = (0..problem.requests.len()).map(|request| problem.plans_of(request));
+    // One with a choice may need other devices, or none.
+    if requests.any(|plans| plans.len() > 1 && plans.iter().any(is_under)) {
+        return None;
+    }
+    let (devices, rate) = ring.best()?;
+    Some(Arithmetic::Rings {
+        claim,
+        devices,
+        needed: ring.least().clone(),
+        available: Quantity::parse(&format!("{rate}m")).ok()?,
+        after_release: None,
+    })
 }
 
 /// Returns what a plan wants of the devices with a value.

@@ -99,6 +99,20 @@ pub enum Arithmetic {
         #[serde(skip_serializing_if = "Option::is_none")]
         after_release: Option<Quantity>,
     },
+    /// Requests need rings that carry more than those of any devices that they can have.
+    Rings {
+        /// Place of the claim in the question.
+        claim: usize,
+        /// How many devices the rings run through.
+        devices: usize,
+        /// What they are to carry at least, in GB/s.
+        needed: Quantity,
+        /// What the best of them carry, in GB/s, rounded down to a thousandth.
+        available: Quantity,
+        /// What they would after a release.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        after_release: Option<Quantity>,
+    },
     /// Requests need more devices than can be had at once, for several reasons.
     AtOnce {
         /// The attributes that constraints compare.
@@ -163,6 +177,14 @@ impl Arithmetic {
                     ..
                 },
             ) => device == other_device && capacity == other,
+            (
+                Self::Rings { claim, needed, .. },
+                Self::Rings {
+                    claim: other_claim,
+                    needed: other,
+                    ..
+                },
+            ) => claim == other_claim && needed == other,
             _ => false,
         }
     }
@@ -186,6 +208,9 @@ impl Arithmetic {
                 Self::Counters { after_release, .. } | Self::Capacities { after_release, .. },
                 Self::Counters { left, .. } | Self::Capacities { left, .. },
             ) => *after_release = Some(left.clone()),
+            (Self::Rings { after_release, .. }, Self::Rings { available, .. }) => {
+                *after_release = Some(available.clone());
+            }
             _ => {}
         }
     }
@@ -205,9 +230,13 @@ impl Arithmetic {
             | Self::AtOnce {
                 needed, available, ..
             } => needed > available,
-            Self::Counters { needed, left, .. } | Self::Capacities { needed, left, .. } => {
-                needed > left
-            }
+            Self::Counters { needed, left, .. }
+            | Self::Capacities { needed, left, .. }
+            | Self::Rings {
+                needed,
+                available: left,
+                ..
+            } => needed > left,
         }
     }
 }

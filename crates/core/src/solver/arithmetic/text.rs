@@ -3,6 +3,7 @@
 use std::fmt::{self, Display};
 
 use super::Arithmetic;
+use crate::model::Quantity;
 
 /// Counts things, such as `1 device` or `4 devices`.
 struct Counted(usize, &'static str);
@@ -12,6 +13,21 @@ impl Display for Counted {
         let Self(count, noun) = self;
         let plural = if *count == 1 { "" } else { "s" };
         write!(formatter, "{count} {noun}{plural}")
+    }
+}
+
+/// Prints an amount as a decimal number, such as `62.5`, or as it is if it is beyond those.
+struct Decimal<'a>(&'a Quantity);
+
+impl Display for Decimal<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNIT: u128 = 1_000_000_000;
+        let nanos = self.0.amount().as_nanos();
+        let Some(nanos) = nanos.and_then(|nanos| u128::try_from(nanos).ok()) else {
+            return self.0.fmt(formatter);
+        };
+        let text = format!("{}.{:09}", nanos / UNIT, nanos % UNIT);
+        formatter.write_str(text.trim_end_matches('0').trim_end_matches('.'))
     }
 }
 
@@ -31,6 +47,10 @@ impl Arithmetic {
             Self::Counters { after_release, .. } | Self::Capacities { after_release, .. } => {
                 let left = after_release.as_ref();
                 left.map(|left| format!("{left} would be left"))
+            }
+            Self::Rings { after_release, .. } => {
+                let rate = after_release.as_ref();
+                rate.map(|rate| format!("the best rings would have {} GB/s", Decimal(rate)))
             }
             Self::AtOnce { .. } => None,
         }
@@ -112,6 +132,21 @@ impl Display for Arithmetic {
             } => {
                 let what = format!("capacity `{capacity}`");
                 write_amounts(formatter, device.as_ref(), &what, needed, left)
+            }
+            Self::Rings {
+                devices,
+                needed,
+                available,
+                ..
+            } => {
+                let devices = Counted(*devices, "device");
+                write!(
+                    formatter,
+                    "rings of at least {} GB/s needed; the best of {devices}",
+                    Decimal(needed)
+                )?;
+                let free = if is_empty { "" } else { " that are free" };
+                write!(formatter, "{free} have {} GB/s", Decimal(available))
             }
             Self::AtOnce {
                 attributes,

@@ -30,7 +30,7 @@ use crate::error::Error;
 use crate::objective::{Choice, Health, Scope, Tally, Term, Units};
 use crate::outcome::{Gap, Reason, StopCause};
 use crate::state::Draft;
-use crate::topology::{DomainScope, Machine};
+use crate::topology::{AffinityScope, Machine};
 pub(crate) use runner_up::{Second, second_best};
 
 use alternatives::Open;
@@ -252,7 +252,7 @@ fn unsupported_units(problem: &Problem<'_>, goal: Goal<'_>) -> Option<Error> {
                 return None;
             };
             let words = levels.iter();
-            let levels: Vec<_> = words.filter_map(|word| DomainScope::new(word)).collect();
+            let levels: Vec<_> = words.filter_map(|word| AffinityScope::new(word)).collect();
             Units::new(machine, requests, &levels, &counted).err()
         });
         crossing.map(|crossing| unsupported(crossing, problem.view))

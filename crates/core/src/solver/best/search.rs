@@ -67,6 +67,8 @@ pub(super) struct Search<'s, 'a> {
     plans: Vec<usize>,
     picks: Vec<Pick>,
     least: Vec<i64>,
+    /// What terms take at each pick.
+    effort: u64,
 }
 
 impl<'s, 'a> Search<'s, 'a> {
@@ -78,6 +80,7 @@ impl<'s, 'a> Search<'s, 'a> {
         let trail = Trail::default();
         let start = trail.mark();
         let mut search = Self {
+            effort: tally.effort(),
             problem,
             tally,
             rest: &mut bounds.rest,
@@ -343,6 +346,7 @@ impl<'s, 'a> Search<'s, 'a> {
         (plan, from, left): (usize, usize, usize),
         meter: &mut Meter<'_>,
     ) -> Result<bool, StopCause> {
+        meter.effort(self.effort)?;
         let later = self.problem.plans[plan].request + 1;
         let open = self
             .open

@@ -14,7 +14,7 @@ use crate::constraint::{AllowedSets, AttributeSets, Linked, MatchAttribute, Ring
 use crate::error::{Code, Error};
 use crate::rules::{AttributeSet, AttributeValue};
 use crate::store::NodeView;
-use crate::topology::{Crossing, DomainScope, Machine, nested};
+use crate::topology::{AffinityScope, Crossing, Machine, nested};
 
 /// No claim has this place: a rule with it is one of the machine, for all claims.
 pub(in crate::solver) const ALL_CLAIMS: usize = usize::MAX;
@@ -61,8 +61,10 @@ impl<'a> Problem<'a> {
         for demand in demands {
             let machine = || Arc::clone(machine);
             let propagator = match &demand.rule {
-                Rule::Level(DomainScope::NvLink) => Propagator::Linked(Linked::new(machine())),
-                Rule::Level(DomainScope::Domain(_)) => Propagator::Match(MatchAttribute::default()),
+                Rule::Level(AffinityScope::NvLink) => Propagator::Linked(Linked::new(machine())),
+                Rule::Level(AffinityScope::Domain(_)) => {
+                    Propagator::Match(MatchAttribute::default())
+                }
                 Rule::Unit(_) => Propagator::Units(UnitGroups::default()),
                 Rule::Ring(least) => match machine().table() {
                     Some(table) => {
@@ -278,7 +280,7 @@ pub(super) fn shown(
     let domains = |scope| Some(machine.domains().of(scope, device)).filter(|it| !it.is_empty());
     match subject {
         Subject::Demand(demand) => match &demand.rule {
-            Rule::Level(DomainScope::Domain(scope)) => domains(*scope).map(numbers),
+            Rule::Level(AffinityScope::Domain(scope)) => domains(*scope).map(numbers),
             Rule::Unit(unit) => domains(*unit.levels.first()?).map(|_| known),
             _ => Some(known),
         },
@@ -322,13 +324,13 @@ fn unit_groups(
         .map_err(|crossing| unsupported(crossing, problem.view))?
         .into_iter();
     let own = domains.next().unwrap_or_default();
-    let apart = domains.next().map(|apart| {
+    let apart = apart.zip(domains.next()).map(|(level, apart)| {
         let count = own.iter().flatten().max().map_or(0, |last| last + 1);
-        // Where nothing is known of a domain it has nothing in common with others.
-        let mut of_domain: Vec<usize> = (0..count).map(|domain| usize::MAX - domain).collect();
-        for (domain, apart) in own.iter().zip(apart) {
+        let mut of_domain = vec![None; count];
+        for (device, (domain, apart)) in own.iter().zip(apart).enumerate() {
             let slot = domain.and_then(|domain| of_domain.get_mut(domain));
-            if let Some((slot, apart)) = slot.zip(apart) {
+            let is_known = !machine.domains().of(level, device).is_empty();
+            if let Some(slot) = slot.filter(|_| is_known) {
                 *slot = apart;
             }
         }

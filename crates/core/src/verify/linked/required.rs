@@ -4,13 +4,13 @@ use dralloc_quantity::Amount;
 
 use super::Linked;
 use crate::store::DeviceKey;
-use crate::topology::DomainScope;
+use crate::topology::AffinityScope;
 
 impl Linked {
     /// Returns whether devices have something in common; none always do.
     pub(in crate::verify) fn share(
         &self,
-        scope: DomainScope,
+        scope: AffinityScope,
         devices: impl Iterator<Item = DeviceKey>,
     ) -> bool {
         let places: Option<Vec<usize>> = devices
@@ -20,11 +20,11 @@ impl Linked {
             return false;
         };
         match scope {
-            DomainScope::NvLink => places.iter().enumerate().all(|(end, one)| {
+            AffinityScope::NvLink => places.iter().enumerate().all(|(end, one)| {
                 let mut others = places.iter().take(end);
                 others.all(|other| self.machine.share(scope, *one, *other))
             }),
-            DomainScope::Domain(_) => {
+            AffinityScope::Domain(_) => {
                 places.is_empty() || !self.common(scope, places.into_iter()).is_empty()
             }
         }
@@ -33,10 +33,10 @@ impl Linked {
     /// Returns the domains that all of some devices are in, by their places.
     pub(in crate::verify) fn common(
         &self,
-        scope: DomainScope,
+        scope: AffinityScope,
         mut places: impl Iterator<Item = usize>,
     ) -> Vec<u32> {
-        let (DomainScope::Domain(scope), Some(first)) = (scope, places.next()) else {
+        let (AffinityScope::Domain(scope), Some(first)) = (scope, places.next()) else {
             return Vec::new();
         };
         let mut common = self.machine.domains().of(scope, first).to_vec();
@@ -50,13 +50,13 @@ impl Linked {
     /// Returns the place of a device, and the domains that it is in.
     pub(in crate::verify) fn domains(
         &self,
-        scope: DomainScope,
+        scope: AffinityScope,
         device: DeviceKey,
     ) -> Option<(usize, &[u32])> {
         let place = *self.places.get(&device)?;
         match scope {
-            DomainScope::NvLink => None,
-            DomainScope::Domain(scope) => Some((place, self.machine.domains().of(scope, place))),
+            AffinityScope::NvLink => None,
+            AffinityScope::Domain(scope) => Some((place, self.machine.domains().of(scope, place))),
         }
     }
 

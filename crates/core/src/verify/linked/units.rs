@@ -6,13 +6,14 @@ use super::Linked;
 use super::value::wide;
 use crate::model::Str;
 use crate::store::DeviceKey;
-use crate::topology::DomainScope;
+use crate::topology::AffinityScope;
 
 impl Linked {
     /// Returns the value of units: for each level those that are not within it, the first
     /// level most. None where a device is in several domains.
     ///
     /// In a domain there are as many units as the member allows of which there is least.
+    /// Is nothing known of a wider domain, that of the nearer level stands for it.
     /// Domains of a level are inside of those of the next, or the question was refused; so
     /// the most units within one level and within the others are had at once.
     pub(super) fn units(
@@ -40,17 +41,20 @@ impl Linked {
             .map(|(total, count)| total / count);
         let groups = groups.max().unwrap_or(0);
         let mut value = 0_i128;
-        for level in levels {
-            let scope = DomainScope::new(level)?;
-            let mut by_domain: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-            for (member, device) in &members {
+        // By member pick, the level that tells of its domain, and the number there.
+        let mut domains: Vec<Option<(usize, u32)>> = vec![None; members.len()];
+        for (place, level) in levels.iter().enumerate() {
+            let scope = AffinityScope::new(level)?;
+            let mut by_domain: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
+            for ((member, device), domain) in members.iter().zip(&mut domains) {
                 match self.domains(scope, *device)?.1 {
                     [] => {}
-                    [domain] => {
-                        let picked = by_domain.entry(*domain);
-                        picked.or_insert_with(|| vec![0; counts.len()])[*member] += 1;
-                    }
+                    [known] => *domain = Some((place, *known)),
                     _ => return None,
+                }
+                if let Some(domain) = *domain {
+                    let picked = by_domain.entry(domain);
+                    picked.or_insert_with(|| vec![0; counts.len()])[*member] += 1;
                 }
             }
             let within = by_domain.values().map(|picked| {

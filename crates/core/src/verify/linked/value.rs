@@ -8,7 +8,7 @@ use super::potential::Potential;
 use super::{Linked, Picked};
 use crate::objective::Term;
 use crate::store::DeviceKey;
-use crate::topology::DomainScope;
+use crate::topology::AffinityScope;
 
 /// Is what no right value is: the term has none here.
 const NO_VALUE: i128 = -1;
@@ -36,7 +36,7 @@ impl Linked {
             Term::HostUplink => self.uplink(topology, &picked),
             Term::Span => self.machine.span(picked.places.iter().copied()) as i128,
             Term::AffinityLevel { levels } => {
-                let mut scopes = levels.iter().map(|word| DomainScope::new(word));
+                let mut scopes = levels.iter().map(|word| AffinityScope::new(word));
                 let reached = scopes.position(|scope| {
                     let keys = devices.clone().map(|(device, _)| device);
                     scope.is_some_and(|scope| self.share(scope, keys))

@@ -1,17 +1,17 @@
-//! [`DomainScope`]: what devices can have in common, by the words of a policy.
+//! [`AffinityScope`]: what devices can have in common, by the words of a policy.
 
 use dralloc_topology::Scope;
 
 /// Says what devices are to have in common (`dralloc.dev/v1alpha1 AffinityLevel.scope`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum DomainScope {
+pub(crate) enum AffinityScope {
     /// `NVLink` or xGMI joins each two of them, directly or over switches.
     NvLink,
     /// They are in one domain of a kind.
     Domain(Scope),
 }
 
-impl DomainScope {
+impl AffinityScope {
     /// All scopes of policies, the nearest first; links come before places.
     pub(crate) const ALL: [Self; 8] = [
         Self::NvLink,
