@@ -13,6 +13,8 @@ use crate::store::DeviceEntry;
 #[derive(Debug)]
 pub(crate) struct Graph {
     pub(super) topology: dralloc_topology::Topology,
+    /// Whether it is what devices publish of themselves.
+    is_published: bool,
     by_device: BTreeMap<DeviceId, Bound>,
     /// By attribute and its value: one vertex for each host.
     by_value: BTreeMap<Str, BTreeMap<Str, Vec<Bound>>>,
@@ -36,6 +38,7 @@ impl Graph {
         let mut graph = Self {
             by_device: BTreeMap::new(),
             by_value: BTreeMap::new(),
+            is_published: false,
             topology,
         };
         let gpus = 0..graph.topology.device_count();
@@ -54,6 +57,18 @@ impl Graph {
             }
         }
         Ok(graph)
+    }
+
+    /// Returns the graph of what devices publish of themselves.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Graph::new`].
+    pub(super) fn published(spec: &dralloc_topology::Spec) -> Result<Self, Error> {
+        Ok(Self {
+            is_published: true,
+            ..Self::new(spec)?
+        })
     }
 
     fn vertex(&self, bound: Bound) -> Option<&Vertex> {
@@ -92,7 +107,12 @@ impl Graph {
     }
 
     /// Returns the domain of a vertex for a scope.
+    ///
+    /// Devices publish roots, and not the switches below them.
     pub(super) fn domain(&self, bound: Bound, scope: dralloc_topology::Scope) -> Option<u32> {
+        if self.is_published && scope == dralloc_topology::Scope::PcieSwitch {
+            return None;
+        }
         match bound {
             Bound::Gpu(number) => self.topology.domain(number, scope),
             Bound::Nic(number) => self.topology.nic_domain(number, scope),

@@ -68,7 +68,10 @@ impl Machine {
             .and_then(|graph| allowed(graph, &places, vertices[0].len()));
         Self {
             domains,
-            outsiders: outsiders(view, &gpus, &nics),
+            outsiders: match &graph {
+                Some(_) => outsiders(view, &gpus, &nics),
+                None => Bitmap::full(view.devices.len()),
+            },
             gpus,
             nics,
             graph,

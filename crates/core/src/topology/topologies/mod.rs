@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dralloc_topology::{Shape, Table, USUAL_MIX};
+use dralloc_topology::{LARGEST_TABLE, Shape, Table, USUAL_MIX};
 use imbl::OrdMap;
 
 use super::{Bound, Graph};
@@ -57,10 +57,13 @@ impl Topologies {
                 return (Some(Arc::clone(graph)), bound);
             }
         }
+        // Where there is a document, links count, and more devices than a table has are an
+        // error. What devices publish has no links, so then there is nothing to be said.
         let (spec, bound) = published::document(view);
-        match Graph::new(&spec) {
-            Ok(graph) => (Some(Arc::new(graph)), bound),
-            Err(_) => (None, vec![None; view.devices.len()]),
+        let graph = Graph::published(&spec).ok();
+        match graph.filter(|graph| graph.topology.device_count() <= LARGEST_TABLE) {
+            Some(graph) => (Some(Arc::new(graph)), bound),
+            None => (None, vec![None; view.devices.len()]),
         }
     }
 

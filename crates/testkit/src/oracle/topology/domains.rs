@@ -84,6 +84,8 @@ fn told(scope: &str, plan: &Plan, fabric: &Fabric, vertex: usize) -> Option<Key>
     };
     let has = |kind| plan.vertices.iter().any(|other| other.kind == kind);
     match scope {
+        // Devices publish roots, and not the switches below them.
+        "pcieSwitch" if plan.is_published => None,
         "pcieSwitch" => nearest(VertexKind::PcieSwitch),
         "pcieRoot" => {
             let is_switch = |place: &&usize| plan.vertices[**place].kind == VertexKind::PcieSwitch;

@@ -6,6 +6,8 @@ use dralloc_topology::{Link, LinkType, Spec, Vertex, VertexKind};
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) vertices: Vec<Vertex>,
+    /// Whether it is what devices publish of themselves.
+    pub(super) is_published: bool,
     pub(super) joints: Vec<Joint>,
     pub(super) parents: Vec<Option<usize>>,
 }

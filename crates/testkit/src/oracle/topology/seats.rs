@@ -117,5 +117,9 @@ pub(super) fn published(
         }
         seats.insert(*place, Some(vertex));
     }
-    (Plan::new(&spec), seats)
+    let plan = Plan {
+        is_published: true,
+        ..Plan::new(&spec)
+    };
+    (plan, seats)
 }
