@@ -56,7 +56,8 @@ fn preferred_levels_fall_back() {
         let [together] = allocation.placement() else {
             panic!("one policy, found {:?}", allocation.placement());
         };
-        let reached = ["pcieSwitch", "pcieRoot", "numaNode", "host"][level as usize];
+        let reached =
+            ["pcieSwitch", "pcieRoot", "numaNode", "host"][usize::try_from(level).unwrap()];
         assert_eq!(together.levels, [Some(reached.into())]);
     }
 }
