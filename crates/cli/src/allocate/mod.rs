@@ -122,6 +122,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     }
     let files = [&*options.filenames, &*options.topology].concat();
     let mut cluster = read(&files, options.strict)?;
+    if !options.topology.is_empty() && cluster.topologies.is_empty() {
+        let message = "--topology: no topology in the files, expected kind `Topology`";
+        return Err(Failure::Input(message.to_owned()));
+    }
     let implied = nodes::settle(&mut cluster, options.node.as_deref()).map_err(Failure::Input)?;
     let work = queue::work(&mut cluster, &gates.features);
     if let (Some(implied), false) = (implied, work.is_empty()) {
@@ -262,6 +266,14 @@ fn validate(cluster: &Cluster, features: &Features) -> Result<(), Failure> {
     for (name, Given { object, .. }) in &cluster.topologies {
         let found = validate::topology(object);
         check("Topology", name, &object.metadata, found);
+        let vertices = object.spec.vertices.iter();
+        let mut bound =
+            vertices.filter(|vertex| vertex.matches.is_some() || vertex.device.is_some());
+        if bound.next().is_none() {
+            style::warn(&format!(
+                "Topology `{name}` finds no device: none of its vertices has `match` or `device`"
+            ));
+        }
     }
     for (name, Given { object, .. }) in &cluster.attribute_overlays {
         let found = validate::attribute_overlay(object, features);

@@ -1,5 +1,7 @@
 //! `dralloc allocate`, through the real binary.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
 #[path = "../common/mod.rs"]
 mod common;
 mod documents;

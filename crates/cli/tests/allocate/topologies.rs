@@ -119,3 +119,36 @@ fn four_gpus_of_a_cube_mesh_have_the_fastest_ring_that_is_left() {
     exit code 0
     ");
 }
+
+#[test]
+fn topologies_that_say_nothing_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("machine.yaml");
+    let answer = |text: &str| {
+        fs::write(&file, text).unwrap();
+        let machine = file.to_str().unwrap();
+        dralloc(&[
+            "allocate",
+            "-f",
+            "examples/one-gpu.yaml",
+            "--topology",
+            machine,
+        ])
+    };
+    for text in [
+        "",
+        "apiVersion: v1\nkind: Node\nmetadata: {name: worker-9}\n",
+    ] {
+        let run = answer(text);
+        let message = "error: --topology: no topology in the files, expected kind `Topology`\n";
+        assert_eq!((run.code, &*run.output, &*run.errors), (2, "", message));
+    }
+    let head = "apiVersion: dralloc.dev/v1alpha1\nkind: Topology\nmetadata: {name: m}\n";
+    let warning = "Topology `m` finds no device: none of its vertices has `match` or `device`";
+    for (end, is_warned) in [("", true), (", device: a/b/c", false)] {
+        let text = format!("{head}spec: {{vertices: [{{id: gpu0, kind: gpu{end}}}]}}\n");
+        let run = answer(&text);
+        assert_eq!(run.code, 0, "{}", run.errors);
+        assert_eq!(run.errors.contains(warning), is_warned, "{}", run.errors);
+    }
+}

@@ -97,7 +97,7 @@ fn lists_are_what_is_in_them() {
     assert_eq!((one.code, &*one.errors), (0, ""));
     assert_eq!(
         error(&list("List", &[node]), &[]),
-        "error: <stdin>:1:52: apiVersion: expected `dralloc.dev/v1alpha1`, found `v1`\n"
+        "error: <stdin>:1:57: apiVersion: expected `dralloc.dev/v1alpha1`, found `v1`\n"
     );
     for (text, message) in [
         (

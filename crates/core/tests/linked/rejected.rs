@@ -3,7 +3,7 @@
 use dralloc::model::{AllocationResult, DeviceId, ResourceClaim};
 use dralloc::{
     AllocateOptions, CarriedPolicies, Certificate, Certified, ConstraintId, OptimalityCertificate,
-    Policy, RequestId, Snapshot, Step, Term, TermBound, ViolationCode, Workspace,
+    Policy, RequestId, Snapshot, Step, Term, TermBound, Violation, ViolationCode, Workspace,
 };
 use serde_json::{Value, json};
 
@@ -135,7 +135,7 @@ fn answers_that_are_not_what_is_required_are_rejected() {
         assert_eq!(snapshot.verify("n", &claims, &results), Ok(()), "{name}");
         let wrong = with(&results[0], rule.wrong);
         let violations = snapshot.verify("n", &claims, &wrong).unwrap_err();
-        let codes: Vec<_> = violations.iter().map(dralloc::Violation::code).collect();
+        let codes: Vec<_> = violations.iter().map(Violation::code).collect();
         assert_eq!(codes, [ViolationCode::Placement], "{name}: {violations:?}");
     }
 }

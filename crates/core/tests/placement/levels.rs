@@ -44,20 +44,19 @@ fn preferred_levels_fall_back() {
     let world = pairs();
     let fallback = ["pcieRoot", "numaNode", "host"];
     for (gpus, level, devices) in [
-        (2, 0_i64, &["gpu0", "gpu1", "nic0"][..]),
+        (2, 0_usize, &["gpu0", "gpu1", "nic0"][..]),
         (3, 2, &["gpu0", "gpu1", "gpu2", "nic0"]),
         (5, 3, &["gpu0", "gpu1", "gpu2", "gpu3", "gpu4", "nic0"]),
     ] {
         let policy = preferred("pcieSwitch", &fallback);
         let outcome = world.ask(&[claim(&[("gpu", gpus), ("nic", 1)], &policy)]);
-        assert_eq!(values(&outcome), [level], "{gpus}");
+        assert_eq!(values(&outcome), [i64::try_from(level).unwrap()], "{gpus}");
         let allocation = outcome.allocation().unwrap();
         assert_eq!(super::devices(allocation), devices);
         let [together] = allocation.placement() else {
             panic!("one policy, found {:?}", allocation.placement());
         };
-        let reached =
-            ["pcieSwitch", "pcieRoot", "numaNode", "host"][usize::try_from(level).unwrap()];
+        let reached = ["pcieSwitch", "pcieRoot", "numaNode", "host"][level];
         assert_eq!(together.levels, [Some(reached.into())]);
     }
 }

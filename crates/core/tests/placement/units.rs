@@ -2,10 +2,10 @@
 
 use super::*;
 
-fn unit(scope: &str, mode: &str, fields: Value) -> Value {
+fn unit(scope: &str, mode: &str, beside: Value) -> Value {
     let mut unit = json!({"requests": {"gpu": 1, "nic": 1}, "scope": scope, "mode": mode});
-    if let Value::Object(fields) = fields {
-        unit.as_object_mut().unwrap().extend(fields);
+    if let Value::Object(beside) = beside {
+        unit.as_object_mut().unwrap().extend(beside);
     }
     json!({"unit": unit})
 }
