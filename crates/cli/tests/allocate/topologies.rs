@@ -1,7 +1,5 @@
 //! How devices are linked, from a file of its own.
 
-#![allow(clippy::unwrap_used, reason = "tests end where they fail")]
-
 use std::fs;
 use std::path::Path;
 
