@@ -121,7 +121,9 @@ impl RandomNode {
                     links.push(link(&name, &switch));
                     device.put("pcieSwitch", switch);
                     device.put("pcieRoot", root);
-                    numa.iter().for_each(|numa| device.put("numaNode", numa));
+                    if let Some(numa) = numa {
+                        device.put("numaNode", numa);
+                    }
                     return device;
                 }
                 device.put("pcieRoot", name.clone());
@@ -151,13 +153,7 @@ impl RandomNode {
             }
         }
         join(&mut gpus, &wires);
-        let mut allowed = Vec::new();
-        for _ in 0..random.pick(&[&0, &0, &0, &4]).to_owned() {
-            let mut set = linked.clone();
-            random.shuffle(&mut set);
-            set.truncate(random.between(1, set.len()));
-            allowed.push(BTreeSet::from_iter(set));
-        }
+        let allowed = allowed(random, &linked);
         random.shuffle(&mut vertices);
         random.shuffle(&mut links);
         let plain = |devices: &[Device]| {
@@ -308,4 +304,16 @@ fn join(gpus: &mut [Device], wires: &BTreeMap<(String, String), u64>) {
             gpu.put("nvLinkDomain", part.clone());
         }
     }
+}
+
+/// Returns the only sets that may be used; of most nodes none, where all may.
+fn allowed(random: &mut Random, linked: &[String]) -> Vec<BTreeSet<String>> {
+    let count = *random.pick(&[&0, &0, &0, &4]);
+    let set = |_| {
+        let mut set = linked.to_vec();
+        random.shuffle(&mut set);
+        set.truncate(random.between(1, set.len()));
+        BTreeSet::from_iter(set)
+    };
+    (0..count).map(set).collect()
 }

@@ -83,11 +83,11 @@ fn of_equal_units_those_that_are_near_are_chosen() {
     let expected = [
         "gpu2", "gpu4", "gpu5", "gpu6", "gpu7", "nic3", "nic4", "nic5", "nic6", "nic7",
     ];
-    for (mode, more) in [
+    for (mode, fields) in [
         ("preferred", json!({"fallback": ["numaNode", "host"]})),
         ("required", Value::Null),
     ] {
-        let policy = unit("pcieSwitch", mode, more);
+        let policy = unit("pcieSwitch", mode, fields);
         let found = world.devices(&claim(&[("gpu", 5), ("nic", 5)], &policy));
         assert_eq!(found.unwrap(), expected, "{mode}");
     }
