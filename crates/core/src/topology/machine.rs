@@ -68,9 +68,10 @@ impl Machine {
             .and_then(|graph| allowed(graph, &places, vertices[0].len()));
         Self {
             domains,
-            outsiders: match &graph {
-                Some(_) => outsiders(view, &gpus, &nics),
-                None => Bitmap::full(view.devices.len()),
+            outsiders: if places.is_empty() {
+                Bitmap::full(view.devices.len())
+            } else {
+                outsiders(view, &gpus, &nics)
             },
             gpus,
             nics,

@@ -180,10 +180,15 @@ fn without_a_topology_attributes_tell_places() {
 
 #[test]
 fn more_linked_devices_than_tables_have_are_an_error_of_the_node() {
-    let gpus: Vec<Value> = (0..17)
-        .map(|number| json!({"name": number.to_string()}))
-        .collect();
-    let node = engine(&[("gpu", gpus)], &[]);
+    let names = || (0..17).map(|number| number.to_string());
+    let gpus = names().map(|name| json!({"name": name})).collect();
+    let vertices = names().map(|name| {
+        let device = format!("gpu.example.com/n/{name}");
+        json!({"id": name, "kind": "gpu", "device": device})
+    });
+    let vertices: Vec<Value> = vertices.collect();
+    let topology = json!({"metadata": {"name": "t"}, "spec": {"vertices": vertices}});
+    let node = engine(&[("gpu", gpus)], &[topology]);
     let error = answer(&node, &[], &some("gpu", 1), &Policy::Affinity).unwrap_err();
     assert_eq!(
         (error.code(), error.scope()),

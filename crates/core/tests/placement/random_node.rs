@@ -194,7 +194,6 @@ impl RandomNode {
                     let root = random.below(roots.len());
                     attributes["resource.kubernetes.io/pcieRoot"] =
                         json!({"string": format!("pci{root}")});
-                    device.put("pcieSwitch", format!("pci{root}"));
                     device.put("pcieRoot", format!("pci{root}"));
                     numa = roots[root];
                 } else {

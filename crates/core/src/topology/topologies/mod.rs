@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dralloc_topology::{LARGEST_TABLE, Shape, Table, USUAL_MIX};
+use dralloc_topology::{LARGEST_TABLE, Shape, Spec, Table, USUAL_MIX};
 use imbl::OrdMap;
 
 use super::{Bound, Graph};
@@ -57,14 +57,16 @@ impl Topologies {
                 return (Some(Arc::clone(graph)), bound);
             }
         }
-        // Where there is a document, links count, and more devices than a table has are an
-        // error. What devices publish has no links, so then there is nothing to be said.
         let (spec, bound) = published::document(view);
         let graph = Graph::published(&spec).ok();
-        match graph.filter(|graph| graph.topology.device_count() <= LARGEST_TABLE) {
-            Some(graph) => (Some(Arc::new(graph)), bound),
-            None => (None, vec![None; view.devices.len()]),
+        let graph = graph.filter(|graph| graph.topology.device_count() <= LARGEST_TABLE);
+        if let Some(graph) = graph {
+            return (Some(Arc::new(graph)), bound);
         }
+        // In a document more devices than a table has are an error. What devices publish
+        // has no links: all of them are outside of a machine without any.
+        let empty = Graph::published(&Spec::default()).ok();
+        (empty.map(Arc::new), vec![None; view.devices.len()])
     }
 
     /// Returns the table of some devices of a graph; none if they are too many.
