@@ -346,6 +346,6 @@ fn more_than_sixteen_devices_have_no_table() {
     let topology = Topology::new(&Document::read(&document.to_string()).unwrap()).unwrap();
     assert_eq!(
         Selector::new(&topology).unwrap_err().to_string(),
-        "spec.links: expected at most 16 devices in the domain around direct links"
+        "spec.links: expected at most 16 devices in the domain around direct links, or 32 in all"
     );
 }

@@ -1,5 +1,7 @@
 //! Files with topologies, right and wrong.
 
+use serde_json::json;
+
 use crate::common::{Run, dralloc_with};
 
 const TWO: &str = r"
@@ -207,5 +209,41 @@ Tree: topology
 Joined by links:
   2 GPUs: a\\u{1b}[1m, b
 "
+    );
+}
+
+#[test]
+fn meshes_beyond_tables_have_best_sets_without_an_objective() {
+    // A circle of 18 with one link from each to the next.
+    let mesh = |size: usize| {
+        let vertices = (0..size).map(|number| json!({"id": format!("gpu{number}"), "kind": "gpu"}));
+        let links = (0..size).map(|number| {
+            let (a, b) = (
+                format!("gpu{number}"),
+                format!("gpu{}", (number + 1) % size),
+            );
+            json!({"a": a, "b": b, "type": "NVLink"})
+        });
+        let (vertices, links): (Vec<_>, Vec<_>) = (vertices.collect(), links.collect());
+        json!({"apiVersion": "dralloc.dev/v1alpha1", "kind": "Topology", "metadata": {"name": "circle"},
+            "spec": {"vertices": vertices, "links": links}})
+        .to_string()
+    };
+    let select = |size: usize| {
+        let arguments = ["topo", "select", "-f", "-", "--count", "3"];
+        dralloc_with(&arguments, &mesh(size))
+    };
+    let run = select(18);
+    let last = run.output.lines().last();
+    assert_eq!((run.code, &*run.errors), (0, ""));
+    assert_eq!(last, Some("Best of all sets of 3 by ring, then links."));
+    let run = select(33);
+    assert_eq!(run.code, 2);
+    assert!(
+        run.errors.contains(
+            "expected at most 16 devices in the domain around direct links, or 32 in all"
+        ),
+        "{}",
+        run.errors
     );
 }

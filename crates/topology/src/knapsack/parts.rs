@@ -109,7 +109,7 @@ impl Parts {
             }
             let Some(shape) = Shape::of(topology, &within) else {
                 return unsupported(
-                    "expected at most 16 devices in the domain around direct links",
+                    "expected at most 16 devices in the domain around direct links, or 32 in all",
                 );
             };
             if !shapes.contains_key(&shape) {

@@ -81,6 +81,15 @@ impl Selector {
         Ok(Self { devices, kind })
     }
 
+    /// Returns the usual order of terms, as far as it can be weighed: [`Term::USUAL`], or
+    /// rings and links alone where direct links join more than 16 devices.
+    pub fn usual_terms(&self) -> &'static [Term] {
+        match self.kind {
+            Kind::Table(_) | Kind::Tree(_) => &Term::USUAL,
+            Kind::Search(_) => &[Term::Ring, Term::Links],
+        }
+    }
+
     /// Returns the best set; none where there is no set of that size among the free
     /// devices.
     ///

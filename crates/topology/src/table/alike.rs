@@ -7,6 +7,7 @@ use crate::ring::{LARGEST_PACKING, Part};
 const KINDS: usize = 8;
 
 /// Tells sets of up to [`LARGEST_PACKING`] devices with equal links by a number.
+#[derive(Debug)]
 pub(super) struct Alike {
     /// The kind of each pair.
     pairs: [[u8; LARGEST_TABLE]; LARGEST_TABLE],

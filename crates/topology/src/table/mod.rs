@@ -10,15 +10,18 @@ mod rank;
 mod rings;
 mod shape;
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, OnceLock};
 
 pub use self::shape::Shape;
 
+use self::alike::Alike;
 use self::mesh::{Mesh, link_sums};
 use self::rank::Ranked;
 use crate::domain::Scope;
 use crate::level::Level;
+use crate::ratio::Ratio;
 use crate::topology::Topology;
 
 /// Of how many devices there are tables.
@@ -71,6 +74,10 @@ pub struct Table {
     links: Vec<u32>,
     /// Rings by set, packed; zero: not known yet.
     rings: Vec<AtomicU64>,
+    /// What tells sets with other links apart, and the rings of those that were met, by
+    /// size and key.
+    alike: OnceLock<Option<Alike>>,
+    alike_rings: Mutex<BTreeMap<(u32, u128), (Ratio, bool)>>,
     /// The sets of each size, the most promising first.
     ranks: Vec<OnceLock<Vec<Ranked>>>,
     mix: Vec<(usize, u32)>,
@@ -128,6 +135,8 @@ impl Table {
             rings: std::iter::repeat_with(AtomicU64::default)
                 .take(sets)
                 .collect(),
+            alike: OnceLock::new(),
+            alike_rings: Mutex::default(),
             ranks: std::iter::repeat_with(OnceLock::new)
                 .take(size + 1)
                 .collect(),

@@ -82,7 +82,7 @@ impl Table {
             .into_iter()
             .filter(|&set| self.ring_bound(set) > 0)
             .collect();
-        let rings = self.rings_of_all(&sets);
+        let rings: Vec<Ratio> = sets.iter().map(|&set| self.rings_of(set).0).collect();
         let most = rings.iter().copied().max().unwrap_or(Ratio::ZERO);
         // Most sets are like another one.
         let mut known: Vec<(Ratio, u32)> = Vec::new();

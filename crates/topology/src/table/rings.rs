@@ -1,6 +1,6 @@
 //! Rings of sets, computed once.
 
-use std::collections::BTreeMap;
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use super::alike::Alike;
@@ -20,7 +20,8 @@ impl Table {
         Ring { rings, exactness }
     }
 
-    /// Returns the rings of a set, and whether they are exact.
+    /// Returns the rings of a set, and whether they are exact; of sets that look alike they
+    /// are computed once.
     pub(super) fn rings_of(&self, set: u16) -> (Ratio, bool) {
         let Some(kept) = self.rings.get(usize::from(set)) else {
             return (Ratio::ZERO, true);
@@ -29,11 +30,22 @@ impl Table {
         if let Some(known) = unpack(kept.load(Ordering::Relaxed)) {
             return known;
         }
-        let devices = members(usize::from(set));
-        let found = ring(&self.shape.part.of(&devices));
-        let known = (found.rings, found.exactness == Exactness::Exact);
-        self.keep(set, known);
-        known
+        let alike = self.alike.get_or_init(|| Alike::new(&self.shape.part));
+        let key = alike.as_ref().and_then(|alike| alike.key(set));
+        let key = key.map(|key| (set.count_ones(), key));
+        let mut known = self
+            .alike_rings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let like = key.and_then(|key| known.get(&key)).copied();
+        let rings = like.unwrap_or_else(|| {
+            let found = ring(&self.shape.part.of(&members(usize::from(set))));
+            (found.rings, found.exactness == Exactness::Exact)
+        });
+        known.extend(key.map(|key| (key, rings)));
+        drop(known);
+        self.keep(set, rings);
+        rings
     }
 
     /// Keeps the rings of a set.
@@ -41,28 +53,6 @@ impl Table {
         if let (Some(kept), Some(packed)) = (self.rings.get(usize::from(set)), pack(rings)) {
             kept.store(packed, Ordering::Relaxed);
         }
-    }
-}
-
-impl Table {
-    /// Returns the rings of many sets of one size: those of sets that look alike are
-    /// computed once.
-    pub(super) fn rings_of_all(&self, sets: &[u16]) -> Vec<Ratio> {
-        let alike = Alike::new(&self.shape.part);
-        let mut known = BTreeMap::new();
-        let rings = |&set: &u16| {
-            let Some(key) = alike.as_ref().and_then(|alike| alike.key(set)) else {
-                return self.rings_of(set).0;
-            };
-            if let Some(&rings) = known.get(&key) {
-                self.keep(set, rings);
-                return rings.0;
-            }
-            let rings = self.rings_of(set);
-            known.insert(key, rings);
-            rings.0
-        };
-        sets.iter().map(rings).collect()
     }
 }
 

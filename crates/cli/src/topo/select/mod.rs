@@ -46,15 +46,10 @@ pub(crate) struct Options {
     /// Devices that must be among them, by their ids.
     #[arg(long, value_name = "ID,…", value_delimiter = ',')]
     required: Vec<String>,
-    /// What is better, the most important first.
-    #[arg(
-        long,
-        value_name = "TERM,…",
-        value_delimiter = ',',
-        value_parser = parse_term,
-        default_value = "ring,links,packing"
-    )]
-    objective: Vec<Term>,
+    /// What is better, the most important first; `ring,links,packing` without it, or
+    /// `ring,links` where direct links join more than 16 devices.
+    #[arg(long, value_name = "TERM,…", value_delimiter = ',', value_parser = parse_term)]
+    objective: Option<Vec<Term>>,
     /// Draws the choice into a file.
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
@@ -78,7 +73,7 @@ fn parse_term(text: &str) -> Result<Term, String> {
 }
 
 pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
-    check_terms(&options.objective)?;
+    check_terms(options.objective.as_deref().unwrap_or_default())?;
     let machine = Machine::read(&options.file)?;
     let topology = &machine.topology;
     let all: Vec<usize> = (0..topology.device_count()).collect();
@@ -87,13 +82,15 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, Failure> {
         None => all,
     };
     let required = numbers(&machine, "--required", &options.required)?;
+    let selector = Selector::new(topology).map_err(|error| machine.fault(&error))?;
+    let usual = selector.usual_terms();
     let question = Question {
         free: &free,
         count: options.count,
         required: &required,
-        terms: &options.objective,
+        terms: options.objective.as_deref().unwrap_or(usual),
     };
-    let (choice, taken) = select(&machine, &question)?;
+    let (choice, taken) = select(&selector, &question)?;
     let marks = marks(&machine, &free, choice.as_ref());
     let measures = choice.as_ref().map(|_| Measures::new(topology, &marks));
     let places = Places::new(&machine);
@@ -130,10 +127,9 @@ fn check_terms(terms: &[Term]) -> Result<(), Failure> {
 
 /// Selects, and says how long that took without what is made once for a machine.
 fn select(
-    machine: &Machine,
+    selector: &Selector,
     question: &Question<'_>,
 ) -> Result<(Option<Choice>, Duration), Failure> {
-    let selector = Selector::new(&machine.topology).map_err(|error| machine.fault(&error))?;
     let start = Instant::now();
     let choice = selector.select(question);
     let taken = start.elapsed();
