@@ -122,8 +122,9 @@ pub fn known(snapshot: &Snapshot, kind: &str, name: Option<&str>) -> Result<Stri
         "DeviceHealth" => list!(device_healths),
         "DeviceHold" => list!(device_holds),
         _ => {
+            let shown: String = kind.chars().take(64).flat_map(char::escape_debug).collect();
             let message = format!(
-                "kind `{kind}` is not listed, expected Node, DeviceClass or one of dralloc.dev"
+                "kind `{shown}` is not listed, expected Node, DeviceClass or one of dralloc.dev"
             );
             Err(Error::new(Code::Unsupported, message).at("kind"))
         }

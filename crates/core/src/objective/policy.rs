@@ -115,7 +115,8 @@ impl FromStr for Policy {
             "spread" => return Ok(Self::Spread),
             "affinity" => return Ok(Self::Affinity),
             _ => format!(
-                "policy `{name}` is not supported, expected kubernetes, pack, spread or affinity"
+                "policy `{}` is not supported, expected kubernetes, pack, spread or affinity",
+                name.escape_debug()
             ),
         };
         Err(Error::new(Code::Unsupported, message).at("policy"))

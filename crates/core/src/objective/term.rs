@@ -172,9 +172,10 @@ impl Term {
         };
         let Some(term) = term else {
             let message = format!(
-                "unknown term `{name}`, expected alternativeRank, healthPenalty, waste, \
+                "unknown term `{}`, expected alternativeRank, healthPenalty, waste, \
                  packingPotential, parentsTouched, evenness, ring, links, bottleneck, \
-                 nicAlignment, span, hostUplink or linkPotential"
+                 nicAlignment, span, hostUplink or linkPotential",
+                name.escape_debug()
             );
             return Err(Error::new(Code::Unsupported, message));
         };

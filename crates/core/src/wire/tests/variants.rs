@@ -63,8 +63,8 @@ fn what_is_wrong_with_a_certificate_is_said_with_its_place() {
             r#"{"steps": [{"limits": 1}]}"#,
             "steps[0].limits",
             "expected `count`, `distinct`, `groups`, `counters`, `capacities`, `parts`, `least`, \
-             `limit`, `allocated`, `releasing`, `alternatives`, `values`, or `devices`, \
-             found `limits`",
+             `limit`, `allocated`, `releasing`, `placement`, `alternatives`, `values`, or \
+             `devices`, found `limits`",
         ),
     ] {
         let fault = from_json::<Certificate>(text).unwrap_err();
