@@ -1,5 +1,7 @@
 //! Measures requests against what there is, a rule at a time.
 
+use dralloc_topology::Rate;
+
 use super::{Arithmetic, sums};
 use crate::bitmap::Bitmap;
 use crate::constraint::RingRate;
@@ -164,7 +166,7 @@ fn rings(
         claim,
         devices,
         needed: ring.least().clone(),
-        available: Quantity::parse(&format!("{rate}m")).ok()?,
+        available: Quantity::parse(&Rate::from_thousandths(rate).to_string()).ok()?,
         after_release: None,
     })
 }
