@@ -65,6 +65,9 @@ type OutcomeDetail struct {
 	Objective []TermValue `json:"objective,omitempty"`
 	// Warnings are devices that a policy passed over since they cannot be judged.
 	Warnings []Problem `json:"warnings,omitempty"`
+	// Placement is what the devices of placement policies with levels or units have in
+	// common, by claim and policy.
+	Placement []Together `json:"placement,omitempty"`
 	// Gap is how far a feasible answer is from the best.
 	Gap *Gap `json:"gap,omitempty"`
 	// Reason is why an infeasible question has no answer.

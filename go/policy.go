@@ -62,6 +62,17 @@ type Term struct {
 	// Attribute is that of which each value is a parent, for terms that count parents;
 	// empty for cards.
 	Attribute string
+	// Near is what placement policies prefer, for the terms that they add themselves:
+	// `affinityLevel` and `unitLevel`.
+	Near *Near
+}
+
+// Near says which levels devices, or those of each unit, should have in common.
+type Near struct {
+	// Requests are how many devices of each a unit has; empty for all devices together.
+	Requests map[string]int64
+	// Levels are scopes such as `pcieSwitch`, the best first.
+	Levels []string
 }
 
 // Terms that need no attribute.
@@ -82,22 +93,27 @@ var (
 
 // ParentsTouched counts parents with a device that is picked: cards, or values of an
 // attribute.
-func ParentsTouched(attribute string) Term { return Term{"parentsTouched", attribute} }
+func ParentsTouched(attribute string) Term { return Term{Name: "parentsTouched", Attribute: attribute} }
 
 // Evenness measures how unevenly parents are used: cards, or values of an attribute.
-func Evenness(attribute string) Term { return Term{"evenness", attribute} }
+func Evenness(attribute string) Term { return Term{Name: "evenness", Attribute: attribute} }
 
 type termForm struct {
-	Name      string `json:"term"`
-	Attribute string `json:"attribute,omitempty"`
+	Name      string           `json:"term"`
+	Attribute string           `json:"attribute,omitempty"`
+	Requests  map[string]int64 `json:"requests,omitempty"`
+	Levels    []string         `json:"levels,omitempty"`
 }
 
-// MarshalJSON writes the name, or an object with the attribute.
+// MarshalJSON writes the name, or an object with the attribute or the levels.
 func (t Term) MarshalJSON() ([]byte, error) {
-	if t.Attribute == "" {
+	form := termForm{Name: t.Name, Attribute: t.Attribute}
+	if t.Near != nil {
+		form.Requests, form.Levels = t.Near.Requests, t.Near.Levels
+	} else if t.Attribute == "" {
 		return json.Marshal(t.Name)
 	}
-	return json.Marshal(termForm(t))
+	return json.Marshal(form)
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -106,5 +122,13 @@ func (t *Term) UnmarshalJSON(text []byte) error {
 	if len(text) > 0 && text[0] == '"' {
 		return json.Unmarshal(text, &t.Name)
 	}
-	return json.Unmarshal(text, (*termForm)(t))
+	var form termForm
+	if err := json.Unmarshal(text, &form); err != nil {
+		return err
+	}
+	t.Name, t.Attribute = form.Name, form.Attribute
+	if form.Levels != nil {
+		t.Near = &Near{Requests: form.Requests, Levels: form.Levels}
+	}
+	return nil
 }
