@@ -90,7 +90,8 @@ class Gang(Document):
         fields = self.to_dict().get("shortage")
         if fields is None:
             return None
-        return GangShortage(**{**fields, "reasons": node_reasons(fields["reasons"])})
+        reasons = node_reasons(fields.pop("reasons"))
+        return GangShortage(reasons=reasons, **fields)
 
     @property
     def stopped(self) -> StopCause | None:

@@ -198,13 +198,17 @@ def test_policies_that_are_none(policy: Any, expected: str) -> None:
 
 def test_certificates_that_are_none() -> None:
     transaction = small_engine().transaction()
-    for certificate in ("5", "[]", "null"):
+    for certificate, expected in (
+        ("5", "expected an object, found `5`"),
+        ("[]", "expected an object, found a list"),
+        ("null", "field `steps` is missing"),
+    ):
         told = message(
             lambda certificate=certificate: transaction.verify_certificate(  # type: ignore[misc]
                 "node-0", claim("a"), certificate
             )
         )
-        assert "expected an object, found" in told
+        assert expected in told
 
 
 def test_options_are_what_they_were_made_of() -> None:
