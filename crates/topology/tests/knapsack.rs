@@ -6,7 +6,7 @@ mod clusters;
 mod machines;
 
 use self::clusters::{
-    Chance, Device, ORDERS, cluster, links, members, potential, rings, shares, span, topology,
+    Asked, Chance, Device, cluster, links, members, potential, rings, span, topology,
 };
 use dralloc_topology::{
     Document, Knapsack, Method, Question, Ratio, Scope, Selector, Term, Topology,
@@ -21,15 +21,9 @@ fn small_trees_give_the_best_set() {
         let devices = cluster(&mut chance, 11);
         let topology = topology(&devices);
         let knapsack = Knapsack::new(&topology).unwrap();
-        let n = devices.len();
         for _ in 0..4 {
-            let free = u32::try_from(chance.below(1 << n) | chance.below(1 << n)).unwrap();
-            let count = usize::try_from(chance.below(u64::from(free.count_ones()) + 2)).unwrap();
-            let terms = ORDERS[usize::try_from(chance.below(10)).unwrap()];
-            let required = match chance.below(4) {
-                0 => free & u32::try_from(chance.below(1 << n) & chance.below(1 << n)).unwrap(),
-                _ => 0,
-            };
+            let asked = Asked::of(&mut chance, devices.len());
+            let (free, terms) = (asked.free, asked.terms);
             let value = |set: u32| -> Vec<i64> {
                 let devices_of = members(set);
                 let signed = |value: u64| i64::try_from(value).unwrap();
@@ -41,26 +35,12 @@ fn small_trees_give_the_best_set() {
                 });
                 values.collect()
             };
-            let order = |set: u32| {
-                let mut all = Vec::new();
-                shares(topology.domains(), &members(set), 0, &mut all);
-                all
-            };
-            let sets = (0..=free).filter(|set| set & !free == 0 && set & required == required);
-            let sets = sets.filter(|set| set.count_ones() as usize == count);
-            let best = sets.max_by_key(|&set| (value(set), order(set)));
-            let (free_of, required_of) = (members(free), members(required));
-            let question = Question {
-                free: &free_of,
-                count,
-                required: &required_of,
-                terms,
-            };
-            let found = knapsack.select(&question).unwrap();
-            let about = format!("{devices:?} {free:b} {required:b} {count} {terms:?}");
+            let best = asked.best(&topology, value);
+            let found = asked.select(&knapsack);
+            let about = format!("{devices:?} {asked}");
             assert_eq!(
                 found.as_ref().map(|choice| choice.devices.clone()),
-                best.map(members),
+                best,
                 "{about}"
             );
             if let Some(choice) = found {

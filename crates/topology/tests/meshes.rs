@@ -9,7 +9,7 @@ mod machines;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use self::clusters::{Chance, Device, ORDERS, cluster, members, potential, shares};
+use self::clusters::{Asked, Chance, Device, cluster, members, potential};
 use dralloc_topology::{
     Document, Exactness, Knapsack, Method, Question, Ratio, Selector, Table, Term, Topology,
 };
@@ -77,15 +77,9 @@ fn small_clusters_of_meshes_give_the_best_set() {
         let devices = cluster(&mut chance, 10);
         let topology = meshed(&devices, &mut chance);
         let knapsack = Knapsack::new(&topology).unwrap();
-        let n = devices.len();
         for _ in 0..4 {
-            let free = u32::try_from(chance.below(1 << n) | chance.below(1 << n)).unwrap();
-            let count = usize::try_from(chance.below(u64::from(free.count_ones()) + 2)).unwrap();
-            let terms = ORDERS[usize::try_from(chance.below(10)).unwrap()];
-            let required = match chance.below(4) {
-                0 => free & u32::try_from(chance.below(1 << n) & chance.below(1 << n)).unwrap(),
-                _ => 0,
-            };
+            let asked = Asked::of(&mut chance, devices.len());
+            let (free, terms) = (asked.free, asked.terms);
             let value = |set: u32| -> Vec<Ratio> {
                 let of = members(set);
                 let values = terms.iter().map(|term| match term {
@@ -96,25 +90,11 @@ fn small_clusters_of_meshes_give_the_best_set() {
                 });
                 values.collect()
             };
-            let order = |set: u32| {
-                let mut all = Vec::new();
-                shares(topology.domains(), &members(set), 0, &mut all);
-                all
-            };
-            let sets = (0..=free).filter(|set| set & !free == 0 && set & required == required);
-            let sets = sets.filter(|set| set.count_ones() as usize == count);
-            let best = sets.max_by_key(|&set| (value(set), order(set)));
-            let (free_of, required_of) = (members(free), members(required));
-            let question = Question {
-                free: &free_of,
-                count,
-                required: &required_of,
-                terms,
-            };
-            let found = knapsack.select(&question).unwrap();
-            let about = format!("{devices:?} {free:b} {required:b} {count} {terms:?}");
+            let best = asked.best(&topology, value);
+            let found = asked.select(&knapsack);
+            let about = format!("{devices:?} {asked}");
             let chosen = found.as_ref().map(|choice| choice.devices.clone());
-            assert_eq!(chosen, best.map(members), "{about}");
+            assert_eq!(chosen, best, "{about}");
             if let Some(choice) = found {
                 assert_eq!(choice.ring, topology.ring(&choice.devices), "{about}");
                 assert_eq!(choice.links, topology.links(&choice.devices), "{about}");

@@ -1,8 +1,9 @@
 //! Small clusters at random, and what sets of their devices are worth, by definition.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
-use dralloc_topology::{Document, DomainTree, Scope, Term, Topology};
+use dralloc_topology::{Choice, Document, DomainTree, Knapsack, Question, Scope, Term, Topology};
 use serde_json::json;
 
 /// Gives numbers that look like chance, the same each time.
@@ -193,7 +194,7 @@ pub(crate) fn shares(tree: &DomainTree, set: &[usize], domain: u32, shares_of: &
 }
 
 /// Terms in the orders that a tree can weigh.
-pub(crate) const ORDERS: [&[Term]; 10] = [
+const ORDERS: [&[Term]; 10] = [
     &[Term::Ring, Term::Links, Term::Span, Term::Packing],
     &[Term::Ring, Term::Links, Term::Packing],
     &[Term::Ring, Term::Span],
@@ -205,3 +206,74 @@ pub(crate) const ORDERS: [&[Term]; 10] = [
     &[Term::Links],
     &[],
 ];
+
+/// Is a question about a small cluster, with sets as masks.
+pub(crate) struct Asked {
+    pub(crate) free: u32,
+    pub(crate) count: usize,
+    pub(crate) required: u32,
+    pub(crate) terms: &'static [Term],
+}
+
+impl Asked {
+    /// Returns a question at random about so many devices.
+    pub(crate) fn of(chance: &mut Chance, devices: usize) -> Self {
+        let limit = 1 << devices;
+        let free = u32::try_from(chance.below(limit) | chance.below(limit)).unwrap();
+        let count = usize::try_from(chance.below(u64::from(free.count_ones()) + 2)).unwrap();
+        let terms = ORDERS[usize::try_from(chance.below(10)).unwrap()];
+        let required = match chance.below(4) {
+            0 => free & u32::try_from(chance.below(limit) & chance.below(limit)).unwrap(),
+            _ => 0,
+        };
+        Self {
+            free,
+            count,
+            required,
+            terms,
+        }
+    }
+
+    /// Returns the best set by comparing all of them: the greatest value, and among equals
+    /// the first in the order of domains.
+    pub(crate) fn best<V: Ord>(
+        &self,
+        topology: &Topology,
+        value: impl Fn(u32) -> V,
+    ) -> Option<Vec<usize>> {
+        let order = |set: u32| {
+            let mut all = Vec::new();
+            shares(topology.domains(), &members(set), 0, &mut all);
+            all
+        };
+        let fits = |set: &u32| set & !self.free == 0 && set & self.required == self.required;
+        let sets = (0..=self.free).filter(fits);
+        let sets = sets.filter(|set| set.count_ones() as usize == self.count);
+        sets.max_by_key(|&set| (value(set), order(set)))
+            .map(members)
+    }
+
+    /// Returns what a knapsack answers.
+    pub(crate) fn select(&self, knapsack: &Knapsack) -> Option<Choice> {
+        let (free, required) = (members(self.free), members(self.required));
+        let question = Question {
+            free: &free,
+            count: self.count,
+            required: &required,
+            terms: self.terms,
+        };
+        knapsack.select(&question).unwrap()
+    }
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            free,
+            count,
+            required,
+            terms,
+        } = self;
+        write!(formatter, "{free:b} {required:b} {count} {terms:?}")
+    }
+}
