@@ -59,7 +59,7 @@ pub use select::{Choice, Method, Question, Selector, Term};
 pub use table::{LARGEST_TABLE, Shape, Table, USUAL_MIX};
 pub use topology::Topology;
 pub use unit::Unit;
-pub use validate::{MAX_LINKS, MAX_PARTITIONS, MAX_VERTICES};
+pub use validate::{MAX_LINKS, MAX_PARTITIONS, MAX_VERTICES, quoted};
 
 /// The example of README.md, compiled and run as a documentation test.
 #[cfg(doctest)]

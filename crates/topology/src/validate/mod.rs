@@ -52,8 +52,8 @@ fn vertex(ids: &Ids<'_>, path: impl FnOnce() -> String, id: &str) -> Result<usiz
     })
 }
 
-/// Returns a user's text in backticks, on one line and not too long.
-pub(crate) fn quoted(text: &str) -> String {
+/// Returns a user's text in backticks, on one line and not too long, as errors show it.
+pub fn quoted(text: &str) -> String {
     const MOST: usize = 64;
     let mut shown: String = text
         .chars()
