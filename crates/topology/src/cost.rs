@@ -8,11 +8,10 @@
 //!   `r^2 / 10^15` thousandths: then the exact quotients differ by one at least. That is a
 //!   kB/s for rates up to 1,000 GB/s.
 //! - [`lacking`] takes links from a constant, for sets of one size.
-//! - [`level`] numbers levels in their order: kinds are 10^10 apart, links below that.
+//! - [`Level::cost`](crate::Level::cost) numbers levels in their order: kinds are 10^10 apart, links below that.
 //! - The span is the place of its scope in [`Scope::ALL`](crate::Scope::ALL).
 //! - Packing potential is taken from that of all free devices, a constant of a question.
 
-use crate::level::Level;
 use crate::rate::Rate;
 use crate::ratio::Ratio;
 
@@ -43,23 +42,4 @@ pub(crate) fn lacking(count: u32, most: u32, links: u64) -> i64 {
     let pairs = u64::from(count) * u64::from(count.saturating_sub(1)) / 2;
     let full = pairs.saturating_mul(u64::from(most));
     i64::try_from(full.saturating_sub(links)).unwrap_or(i64::MAX)
-}
-
-/// Returns the place of a level in the order of all.
-///
-/// `X` 0, `NV#` 10^10 less its links, `XGMI#` 2 * 10^10 less its links, `PIX` 2 * 10^10,
-/// `PXB` 3, `PHB` 4, `NODE` 5, `SYS` 6 and `NET` 7 * 10^10.
-pub(crate) fn level(level: Level) -> i64 {
-    const KIND: i64 = 10_000_000_000;
-    match level {
-        Level::Same => 0,
-        Level::NvLink(links) => KIND - i64::from(links),
-        Level::Xgmi(links) => 2 * KIND - i64::from(links),
-        Level::Pix => 2 * KIND,
-        Level::Pxb => 3 * KIND,
-        Level::Phb => 4 * KIND,
-        Level::Node => 5 * KIND,
-        Level::Sys => 6 * KIND,
-        Level::Net => 7 * KIND,
-    }
 }

@@ -5,9 +5,6 @@ use dralloc_topology::{Level, NO_NIC, NO_RING, Scope};
 
 use super::Term;
 
-/// Kinds of levels are so far apart.
-const KIND: i64 = 10_000_000_000;
-
 /// What a step of the worst level counts in alignments.
 const WORST: i64 = 1_000_000;
 
@@ -28,17 +25,10 @@ impl Term {
         match self {
             Self::Ring => rate(value, "no ring"),
             Self::HostUplink => rate(value, "no NIC"),
-            Self::Bottleneck => level(value).to_string(),
+            Self::Bottleneck => Level::of_cost(value).to_string(),
             Self::NicAlignment if value == NO_NIC => "no NIC".to_owned(),
             Self::NicAlignment if value > 0 => {
-                let worst = match value / WORST {
-                    0 => Level::Pix,
-                    1 => Level::Pxb,
-                    2 => Level::Phb,
-                    3 => Level::Node,
-                    4 => Level::Sys,
-                    _ => Level::Net,
-                };
+                let worst = Level::of_steps(value / WORST);
                 format!("{worst} ({} in all)", value % WORST)
             }
             Self::Span => {
@@ -64,24 +54,6 @@ fn rate(value: i64, none: &str) -> String {
             let text = text.trim_end_matches('0').trim_end_matches('.');
             format!("{text} GB/s")
         }
-    }
-}
-
-/// Returns the level of a worst pair.
-fn level(value: i64) -> Level {
-    let links = |below: i64| u32::try_from(below - value).unwrap_or(u32::MAX);
-    match value {
-        ..=0 => Level::Same,
-        value if value <= KIND => Level::NvLink(links(KIND)),
-        value if value < 2 * KIND => Level::Xgmi(links(2 * KIND)),
-        value => match value / KIND {
-            2 => Level::Pix,
-            3 => Level::Pxb,
-            4 => Level::Phb,
-            5 => Level::Node,
-            6 => Level::Sys,
-            _ => Level::Net,
-        },
     }
 }
 

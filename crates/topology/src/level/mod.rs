@@ -2,6 +2,7 @@
 
 mod between;
 mod convention;
+mod number;
 
 pub(crate) use between::{between, pcie};
 pub use convention::Convention;

@@ -7,7 +7,6 @@ pub use bound::Partial;
 
 use self::assignment::Assignment;
 use crate::cost;
-use crate::level::Level;
 use crate::rate::Rate;
 use crate::ratio::Ratio;
 use crate::topology::Topology;
@@ -83,7 +82,7 @@ impl Nics {
         if !fits || !known {
             return None;
         }
-        let level = |&gpu: &usize, &nic: &usize| number(topology.nic_level(gpu, nic));
+        let level = |&gpu: &usize, &nic: &usize| topology.nic_level(gpu, nic).steps();
         let levels = gpus
             .iter()
             .flat_map(|gpu| nics.iter().map(move |nic| level(gpu, nic)));
@@ -181,16 +180,4 @@ impl Nics {
 /// Returns the mask of the first places.
 fn places(len: usize) -> u64 {
     if len >= 64 { u64::MAX } else { (1 << len) - 1 }
-}
-
-/// Returns the number of a level in the sum of an alignment.
-fn number(level: Level) -> u8 {
-    match level {
-        Level::Same | Level::NvLink(_) | Level::Xgmi(_) | Level::Pix => 0,
-        Level::Pxb => 1,
-        Level::Phb => 2,
-        Level::Node => 3,
-        Level::Sys => 4,
-        Level::Net => 5,
-    }
 }

@@ -2,6 +2,7 @@
 
 use super::Table;
 use crate::cost;
+use crate::level::Level;
 use crate::ratio::Ratio;
 use crate::select::Term;
 
@@ -44,7 +45,7 @@ impl Table {
             Term::Links => {
                 cost::lacking(set.count_ones(), self.shape.most_links(), self.links(set))
             }
-            Term::Bottleneck => self.bottleneck(set).map_or(0, cost::level),
+            Term::Bottleneck => self.bottleneck(set).map_or(0, Level::cost),
             Term::Span => self.span(set) as i64,
             Term::Packing => {
                 let left = self.potential(free & !set);

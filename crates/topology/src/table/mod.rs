@@ -177,6 +177,11 @@ impl Table {
             .map_or(0, |&links| u64::from(links))
     }
 
+    /// Returns the links of the best pair.
+    pub fn most_links(&self) -> u32 {
+        self.shape.most_links()
+    }
+
     /// Returns the scope of the smallest domain with all devices of a set.
     pub fn span(&self, set: u16) -> Scope {
         // Domains around one device are inside of each other, so pairs tell.

@@ -1,13 +1,10 @@
 //! Rings, links, worst pairs and what is left for others: terms that a table has.
 
-use dralloc_topology::{NO_RING, Table, Term};
+use dralloc_topology::{Level, NO_RING, Table, Term};
 
 use super::known::Known;
 use super::open::Open;
 use super::{Linkage, Linked, low, set};
-
-/// Is what the worst level costs, that of devices without a way between them.
-const FARTHEST: i64 = 70_000_000_000;
 
 impl Linked {
     /// Writes the values of terms that a table has: exact when nothing is open, else
@@ -94,12 +91,12 @@ impl Question<'_> {
         let is_apart = outsiders > 0 && gpus + outsiders > 1;
         match term {
             Linkage::Ring if is_apart => NO_RING,
-            Linkage::Bottleneck if is_apart => FARTHEST,
+            Linkage::Bottleneck if is_apart => Level::Net.cost(),
             Linkage::LinkPotential => self.table.cost(self.free, set & self.free, Term::Packing),
             Linkage::Links => {
                 let pairs = outsiders * gpus + outsiders * outsiders.saturating_sub(1) / 2;
                 let pairs = i64::try_from(pairs).unwrap_or(i64::MAX);
-                let lacking = pairs.saturating_mul(self.most_links());
+                let lacking = pairs.saturating_mul(i64::from(self.table.most_links()));
                 let own = self.table.cost(self.free, set, Term::Links);
                 own.saturating_add(lacking)
             }
@@ -107,15 +104,6 @@ impl Question<'_> {
                 .of_table()
                 .map_or(0, |term| self.table.cost(self.free, set, term)),
         }
-    }
-
-    /// Returns the links of the best pair: those of any pair, and what it lacks.
-    fn most_links(&self) -> i64 {
-        if self.table.len() < 2 {
-            return 0;
-        }
-        let links = i64::try_from(self.table.links(0b11)).unwrap_or(i64::MAX);
-        links.saturating_add(self.table.cost(self.free, 0b11, Term::Links))
     }
 
     /// Returns the least that a set of so many vertices costs which has those that are

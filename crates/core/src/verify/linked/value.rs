@@ -13,9 +13,6 @@ use crate::topology::AffinityScope;
 /// Is what no right value is: the term has none here.
 const NO_VALUE: i128 = -1;
 
-/// Kinds of levels are so far apart.
-const KIND: i128 = 10_000_000_000;
-
 impl Linked {
     /// Returns the value of a term on devices picked for requests; less than nothing where
     /// the term has no value.
@@ -119,7 +116,7 @@ impl Linked {
         }
         let mut serving = BTreeSet::new();
         for gpu in &picked.gpus {
-            let level = |nic: usize| near(topology.nic_level(*gpu, nic));
+            let level = |nic: usize| topology.nic_level(*gpu, nic).steps();
             let nearest = self.nics.iter().map(|nic| level(*nic)).min();
             let nics = self.nics.iter().copied();
             serving.extend(nics.filter(|nic| {
@@ -148,33 +145,11 @@ fn around((above, below): (u128, u128)) -> i128 {
 
 fn bottleneck(topology: &Topology, picked: &Picked) -> i128 {
     if picked.outsiders > 0 && picked.outsiders + picked.gpus.len() > 1 {
-        return 7 * KIND;
+        return i128::from(Level::Net.cost());
     }
     let gpus = list(&picked.gpus);
-    let levels = pairs(&gpus).map(|(a, b)| match topology.level(a, b) {
-        Level::Same => 0,
-        Level::NvLink(links) => KIND - i128::from(links),
-        Level::Xgmi(links) => 2 * KIND - i128::from(links),
-        Level::Pix => 2 * KIND,
-        Level::Pxb => 3 * KIND,
-        Level::Phb => 4 * KIND,
-        Level::Node => 5 * KIND,
-        Level::Sys => 6 * KIND,
-        Level::Net => 7 * KIND,
-    });
+    let levels = pairs(&gpus).map(|(a, b)| i128::from(topology.level(a, b).cost()));
     levels.max().unwrap_or(0)
-}
-
-/// Returns the place of a level over `PCIe` in their order.
-fn near(level: Level) -> u8 {
-    match level {
-        Level::Same | Level::NvLink(_) | Level::Xgmi(_) | Level::Pix => 0,
-        Level::Pxb => 1,
-        Level::Phb => 2,
-        Level::Node => 3,
-        Level::Sys => 4,
-        Level::Net => 5,
-    }
 }
 
 fn list(set: &BTreeSet<usize>) -> Vec<usize> {
