@@ -12,7 +12,7 @@ use crate::amounts::{self, Asked, Shortage};
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::model::{AllocationResult, DeviceHealth, Node, ResourceClaim, Str};
-use crate::objective::{Health, Scope};
+use crate::objective::{Health, Scope, Term};
 use crate::outcome::Reason;
 use crate::rules;
 use crate::solver::BestGoal;
@@ -115,30 +115,28 @@ impl Call<'_> {
         view: &NodeView,
         machines: &mut Machines,
     ) -> Result<Option<Arc<Machine>>, Error> {
-        let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
-        let mut needing = terms.clone().filter(|term| term.needs_topology());
-        if needing.next().is_none() {
+        let find = |needs: fn(&Term) -> bool| {
+            let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
+            terms.find(|term| needs(term))
+        };
+        if find(Term::needs_topology).is_none() {
             return Ok(None);
         }
         let machine = machines.get(view, self.topologies);
+        let refused = |term: &Term, counted: String| {
+            let message =
+                format!("term `{term}` of more than {counted} on a node is not supported");
+            Err(Error::new(Code::Unsupported, message).on_node())
+        };
         if machine.is_beyond_tables()
-            && let Some(term) = terms.find(|term| term.needs_table())
+            && let Some(term) = find(Term::needs_table)
         {
-            let message = format!(
-                "term `{term}` of more than {LARGEST_TABLE} linked devices on a node is not \
-                 supported"
-            );
-            return Err(Error::new(Code::Unsupported, message).on_node());
+            return refused(term, format!("{LARGEST_TABLE} linked devices"));
         }
-        let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
         if machine.is_beyond_alignments()
-            && let Some(term) = terms.find(|term| term.needs_alignment())
+            && let Some(term) = find(Term::needs_alignment)
         {
-            let message = format!(
-                "term `{term}` of more than {LARGEST_NICS} linked devices or NICs on a node is \
-                 not supported"
-            );
-            return Err(Error::new(Code::Unsupported, message).on_node());
+            return refused(term, format!("{LARGEST_NICS} linked devices or NICs"));
         }
         Ok(Some(machine))
     }
@@ -150,13 +148,10 @@ impl Call<'_> {
         view: &NodeView,
         machines: &mut Machines,
     ) -> Option<Arc<Machine>> {
-        if !self.requires {
+        if !self.requires_places() {
             return None;
         }
         let has_demands = self.claims.compiled().has_demands();
-        if !has_demands && !self.topologies.limit_sets() {
-            return None;
-        }
         let machine = machines.get(view, self.topologies);
         (has_demands || machine.allowed_sets().is_some()).then_some(machine)
     }

@@ -71,6 +71,11 @@ impl Graph {
         })
     }
 
+    /// Says whether the document has a list of the sets that may be used.
+    pub(super) fn limits_sets(&self) -> bool {
+        !self.topology.allowed_sets().is_empty()
+    }
+
     fn vertex(&self, bound: Bound) -> Option<&Vertex> {
         match bound {
             Bound::Gpu(number) => self.topology.device(number),

@@ -13,13 +13,10 @@ use crate::store::NodeView;
 #[derive(Debug)]
 pub(crate) struct Machine {
     domains: Domains,
-    /// By device, the place of its vertex in the table.
-    gpus: Vec<Option<usize>>,
-    /// By device, the place of its vertex among the NICs.
-    nics: Vec<Option<usize>>,
+    /// Linked devices, by their places in the table.
+    gpus: Vertices,
+    nics: Vertices,
     graph: Option<Arc<Graph>>,
-    /// The vertices of devices and of NICs, each once, in the order of the node.
-    vertices: [Vec<usize>; 2],
     table: Option<Arc<Table>>,
     alignment: Option<Nics>,
     /// The sets of vertices, by their places, that may be used together; none where all may.
@@ -36,50 +33,28 @@ impl Machine {
     pub(crate) fn new(view: &NodeView, topologies: &Topologies) -> Self {
         let (graph, bound) = topologies.find(view);
         let domains = Domains::new(view, graph.as_deref(), &bound);
-        let mut vertices = [Vec::new(), Vec::new()];
-        let mut places = BTreeMap::new();
-        let mut place = |kind: usize, number: usize| {
-            let known: &mut Vec<usize> = &mut vertices[kind];
-            *places.entry((kind, number)).or_insert_with(|| {
-                known.push(number);
-                known.len() - 1
-            })
-        };
-        let (mut gpus, mut nics) = (Vec::new(), Vec::new());
-        for bound in &bound {
-            gpus.push(match bound {
-                Some(Bound::Gpu(number)) => Some(place(0, *number)),
-                _ => None,
-            });
-            nics.push(match bound {
-                Some(Bound::Nic(number)) => Some(place(1, *number)),
-                _ => None,
-            });
-        }
-        let table = graph
-            .as_ref()
-            .and_then(|graph| topologies.table(graph, &vertices[0]));
-        let alignment = graph
-            .as_ref()
-            .filter(|_| !vertices[1].is_empty())
-            .and_then(|graph| Nics::of(&graph.topology, &vertices[0], &vertices[1]));
-        let allowed = graph
-            .as_ref()
-            .and_then(|graph| allowed(graph, &places, vertices[0].len()));
+        let gpus = Vertices::new(bound.iter().map(|bound| match bound {
+            Some(Bound::Gpu(number)) => Some(*number),
+            _ => None,
+        }));
+        let nics = Vertices::new(bound.iter().map(|bound| match bound {
+            Some(Bound::Nic(number)) => Some(*number),
+            _ => None,
+        }));
+        let known = graph.as_ref();
+        let table = known.and_then(|graph| topologies.table(graph, &gpus.numbers));
+        let alignment = known
+            .filter(|_| !nics.is_empty())
+            .and_then(|graph| Nics::of(&graph.topology, &gpus.numbers, &nics.numbers));
         Self {
             domains,
-            outsiders: if places.is_empty() {
-                Bitmap::full(view.devices.len())
-            } else {
-                outsiders(view, &gpus, &nics)
-            },
+            outsiders: outsiders(view, &gpus, &nics),
+            allowed: known.and_then(|graph| allowed(graph, &gpus)),
             gpus,
             nics,
             graph,
-            vertices,
             table,
             alignment,
-            allowed,
         }
     }
 
@@ -96,18 +71,17 @@ impl Machine {
 
     /// Returns how many linked devices there are, and how many NICs.
     pub(crate) fn counts(&self) -> [usize; 2] {
-        [self.vertices[0].len(), self.vertices[1].len()]
+        [self.gpus.numbers.len(), self.nics.numbers.len()]
     }
 
     /// Says whether there are more linked devices than a table has.
     pub(crate) fn is_beyond_tables(&self) -> bool {
-        self.table.is_none() && !self.vertices[0].is_empty()
+        self.table.is_none() && !self.gpus.is_empty()
     }
 
     /// Says whether the document has a list of the sets that may be chosen.
     pub(crate) fn has_allowed_sets(&self) -> bool {
-        let graph = self.graph.as_ref();
-        graph.is_some_and(|graph| !graph.topology.allowed_sets().is_empty())
+        self.graph.as_ref().is_some_and(|graph| graph.limits_sets())
     }
 
     /// Returns the document, or what devices publish in its place.
@@ -117,17 +91,17 @@ impl Machine {
 
     /// Returns which device of the document a device is.
     pub(crate) fn gpu_number(&self, device: usize) -> Option<usize> {
-        self.vertices[0].get(self.gpu(device)?).copied()
+        self.gpus.number(device)
     }
 
     /// Returns which NIC of the document a device is.
     pub(crate) fn nic_number(&self, device: usize) -> Option<usize> {
-        self.vertices[1].get(self.nic(device)?).copied()
+        self.nics.number(device)
     }
 
     /// Says whether there are more linked devices or NICs than alignments have.
     pub(crate) fn is_beyond_alignments(&self) -> bool {
-        self.alignment.is_none() && !self.vertices[1].is_empty()
+        self.alignment.is_none() && !self.nics.is_empty()
     }
 
     /// Returns how near devices and NICs are; none where there are none, or too many.
@@ -138,12 +112,12 @@ impl Machine {
     /// Returns the place of a device in the table; several may have one, such as the
     /// partitions of a card.
     pub(crate) fn gpu(&self, device: usize) -> Option<usize> {
-        self.gpus.get(device).copied().flatten()
+        self.gpus.place(device)
     }
 
     /// Returns the place of a device among the NICs.
     pub(crate) fn nic(&self, device: usize) -> Option<usize> {
-        self.nics.get(device).copied().flatten()
+        self.nics.place(device)
     }
 
     /// Returns the only sets of vertices, by their places in the table, that one answer
@@ -180,13 +154,10 @@ impl Machine {
 
     /// Says whether two devices are one, or have a link that is no `PCIe`.
     fn are_linked(&self, one: usize, other: usize) -> bool {
-        let (Some(graph), Some(a), Some(b)) = (&self.graph, self.gpu(one), self.gpu(other)) else {
-            return one == other;
-        };
-        let vertex = |place: usize| self.vertices[0].get(place).copied();
-        match (vertex(a), vertex(b)) {
-            (Some(a), Some(b)) => a == b || graph.topology.wire(a, b).is_some(),
-            _ => false,
+        let numbers = (self.gpu_number(one), self.gpu_number(other));
+        match (&self.graph, numbers) {
+            (Some(graph), (Some(a), Some(b))) => a == b || graph.topology.wire(a, b).is_some(),
+            _ => one == other,
         }
     }
 
@@ -196,32 +167,74 @@ impl Machine {
     }
 }
 
+/// Has the vertices of one kind that devices of a node are, each once.
+#[derive(Debug)]
+struct Vertices {
+    /// By device, the place of its vertex.
+    places: Vec<Option<usize>>,
+    /// By place, the number in the document; in the order of the node.
+    numbers: Vec<usize>,
+}
+
+impl Vertices {
+    /// Takes the number of each device, if it is a vertex of the kind.
+    fn new(devices: impl Iterator<Item = Option<usize>>) -> Self {
+        let mut known = BTreeMap::new();
+        let mut numbers = Vec::new();
+        let mut place = |number: usize| {
+            *known.entry(number).or_insert_with(|| {
+                numbers.push(number);
+                numbers.len() - 1
+            })
+        };
+        let places = devices.map(|number| number.map(&mut place)).collect();
+        Self { places, numbers }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    fn place(&self, device: usize) -> Option<usize> {
+        self.places.get(device).copied().flatten()
+    }
+
+    fn number(&self, device: usize) -> Option<usize> {
+        self.numbers.get(self.place(device)?).copied()
+    }
+}
+
 /// Returns the sets that a document allows of those vertices that a node has, by their
 /// places there; a set of which the node has a part only cannot be used.
-fn allowed(
-    graph: &Graph,
-    places: &BTreeMap<(usize, usize), usize>,
-    count: usize,
-) -> Option<Vec<Bitmap>> {
-    let sets = graph.topology.allowed_sets();
+fn allowed(graph: &Graph, gpus: &Vertices) -> Option<Vec<Bitmap>> {
+    if !graph.limits_sets() {
+        return None;
+    }
+    let places: BTreeMap<usize, usize> = gpus.numbers.iter().copied().zip(0..).collect();
     let on_node = |set: &Vec<usize>| {
-        let mut members = Bitmap::new(count);
+        let mut members = Bitmap::new(places.len());
         for number in set {
-            members.insert(*places.get(&(0, *number))?);
+            members.insert(*places.get(number)?);
         }
         Some(members)
     };
-    (!sets.is_empty()).then(|| sets.iter().filter_map(on_node).collect())
+    let sets = graph.topology.allowed_sets().iter();
+    Some(sets.filter_map(on_node).collect())
 }
 
-fn outsiders(view: &NodeView, gpus: &[Option<usize>], nics: &[Option<usize>]) -> Bitmap {
-    let devices = || view.devices.iter().zip(gpus).enumerate();
-    let linked = devices().filter(|(_, (_, gpu))| gpu.is_some());
-    let drivers: BTreeSet<&str> = linked.map(|(_, (entry, _))| entry.driver()).collect();
+/// Returns the devices without links; where none is a vertex, all of them.
+fn outsiders(view: &NodeView, gpus: &Vertices, nics: &Vertices) -> Bitmap {
+    if gpus.is_empty() && nics.is_empty() {
+        return Bitmap::full(view.devices.len());
+    }
+    let devices = || view.devices.iter().enumerate();
+    let linked = devices().filter(|(device, _)| gpus.place(*device).is_some());
+    let drivers: BTreeSet<&str> = linked.map(|(_, entry)| entry.driver()).collect();
     let mut outsiders = Bitmap::new(view.devices.len());
-    for (place, (entry, gpu)) in devices() {
-        if gpu.is_none() && nics[place].is_none() && drivers.contains(entry.driver()) {
-            outsiders.insert(place);
+    for (device, entry) in devices() {
+        let is_vertex = gpus.place(device).is_some() || nics.place(device).is_some();
+        if !is_vertex && drivers.contains(entry.driver()) {
+            outsiders.insert(device);
         }
     }
     outsiders

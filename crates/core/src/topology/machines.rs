@@ -20,11 +20,18 @@ pub(crate) struct Machines {
 impl Machines {
     /// Returns the machine of a node.
     pub(crate) fn get(&mut self, view: &NodeView, topologies: &Topologies) -> Arc<Machine> {
-        if !self.topologies.is_same(topologies) || self.known.len() >= MOST {
+        if !self.topologies.is_same(topologies) {
             self.topologies = topologies.clone();
             self.known.clear();
         }
-        let known = self.known.entry(view.revision);
-        Arc::clone(known.or_insert_with(|| Arc::new(Machine::new(view, topologies))))
+        if let Some(known) = self.known.get(&view.revision) {
+            return Arc::clone(known);
+        }
+        if self.known.len() >= MOST {
+            self.known.clear();
+        }
+        let machine = Arc::new(Machine::new(view, topologies));
+        self.known.insert(view.revision, Arc::clone(&machine));
+        machine
     }
 }

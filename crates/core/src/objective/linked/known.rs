@@ -45,24 +45,15 @@ impl Known {
         meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {
         meter.look_at(view.devices.len())?;
-        let devices = || view.devices.iter().enumerate();
-        let (mut kinds, mut there, mut taken) = (Vec::new(), 0, 0);
-        for (device, entry) in devices() {
-            kinds.push(match machine.gpu(device) {
-                Some(place) => {
-                    there |= bit(place);
-                    if held.is_held(entry.key) {
-                        taken |= bit(place);
-                    }
-                    Kind::Gpu(place)
-                }
-                None if machine.is_outsider(device) => Kind::Outsider,
-                None => Kind::Other,
-            });
-        }
+        let kind = |device: usize| match machine.gpu(device) {
+            Some(place) => Kind::Gpu(place),
+            None if machine.is_outsider(device) => Kind::Outsider,
+            None => Kind::Other,
+        };
+        let kinds: Vec<Kind> = (0..view.devices.len()).map(kind).collect();
         let mut domains: BTreeMap<Vec<&[u32]>, u32> = BTreeMap::new();
         let mut places = Vec::with_capacity(kinds.len());
-        for (device, _) in devices() {
+        for device in 0..kinds.len() {
             meter.effort(1)?;
             let own: Vec<&[u32]> = machine.domains().of_all(device).collect();
             let next = number(domains.len());
@@ -71,7 +62,7 @@ impl Known {
         Ok(Self {
             machine: Arc::clone(machine),
             kinds,
-            free: there & !taken,
+            free: free(view, held, machine),
             shareable: view.shareable.clone(),
             places,
         })
@@ -101,6 +92,20 @@ impl Known {
             key.push(place.map_or(-1, |place| i128::from(*place)));
         }
     }
+}
+
+/// Returns the vertices of which no device is held.
+pub(super) fn free(view: &NodeView, held: &Draft, machine: &Machine) -> u64 {
+    let (mut there, mut taken) = (0, 0);
+    for (device, entry) in view.devices.iter().enumerate() {
+        if let Some(place) = machine.gpu(device) {
+            there |= bit(place);
+            if held.is_held(entry.key) {
+                taken |= bit(place);
+            }
+        }
+    }
+    there & !taken
 }
 
 /// Returns the mask of a place; nothing for those beyond a mask.

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::known::bit;
+use super::known::{bit, free};
 use super::sets::Question;
 use super::{Linkage, low};
 use crate::number::number;
@@ -63,22 +63,11 @@ impl UsualQuestion<'_> {
             return None;
         }
         let measures = self.measures()?;
-        let mut free = low(open);
-        for device in 0..self.view.devices.len() {
-            if let Some(place) = machine.gpu(device) {
-                // What is no candidate may be free, too.
-                free |= low(bit(place));
-            }
-        }
-        for device in 0..self.view.devices.len() {
-            if let Some(place) = machine.gpu(device).filter(|_| !is_free(&device)) {
-                free &= !low(bit(place));
-            }
-        }
         let question = Question {
             table: machine.table()?,
             terms: &[],
-            free,
+            // What is no candidate may be free, too.
+            free: low(free(self.view, self.held, machine)),
             chosen: 0,
             open: low(open),
         };

@@ -23,6 +23,8 @@ pub(crate) struct Topologies {
     /// Is another for each engine and after each change.
     identity: Arc<()>,
     graphs: OrdMap<Str, Arc<Graph>>,
+    /// How many of them limit which sets may be used.
+    limiting: usize,
     tables: Arc<Mutex<BTreeMap<Shape, Arc<Table>>>>,
 }
 
@@ -30,16 +32,17 @@ impl Topologies {
     /// Puts a graph in the place of that of a name, or takes it away.
     pub(crate) fn exchange(&mut self, name: &Str, graph: Option<Graph>) {
         self.identity = Arc::default();
-        match graph {
+        self.limiting += usize::from(graph.as_ref().is_some_and(Graph::limits_sets));
+        let before = match graph {
             Some(graph) => self.graphs.insert(name.clone(), Arc::new(graph)),
             None => self.graphs.remove(name),
         };
+        self.limiting -= usize::from(before.is_some_and(|graph| graph.limits_sets()));
     }
 
     /// Returns whether some document limits which sets may be used.
     pub(crate) fn limit_sets(&self) -> bool {
-        let mut graphs = self.graphs.values();
-        graphs.any(|graph| !graph.topology.allowed_sets().is_empty())
+        self.limiting > 0
     }
 
     /// Returns whether two say the same, since one is a clone of the other.
