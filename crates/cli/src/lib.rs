@@ -6,6 +6,7 @@
 mod allocate;
 mod arguments;
 mod cel;
+mod cluster;
 mod completions;
 mod dump;
 mod exit_code;
@@ -13,6 +14,7 @@ mod failure;
 mod gates;
 mod input;
 mod policy;
+mod progress;
 mod replay;
 mod style;
 mod topo;

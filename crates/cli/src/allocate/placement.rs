@@ -7,14 +7,14 @@ use dralloc::{
     AllocateOptions, Budget, Engine, Error, Features, Outcome, Policy, Scope, Workspace, validate,
 };
 
-use super::cluster::{Cluster, Given, ObjectName};
 use super::judgement::Judgement;
-use super::nodes;
-use super::question::Question;
-use super::queue::{Subject, Work};
 use super::reasons::{Reason, Reasons};
 use super::tally::Tally;
 use super::together;
+use crate::cluster::nodes;
+use crate::cluster::question::Question;
+use crate::cluster::queue::{Subject, Work};
+use crate::cluster::{Cluster, Given, ObjectName};
 use crate::style;
 
 /// Most users of one claim (`resource/v1 ResourceClaimStatus.reservedFor`).

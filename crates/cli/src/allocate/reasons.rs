@@ -8,7 +8,7 @@ use dralloc::{
     Snapshot, WholeFailure, Workspace,
 };
 
-use super::question::Question;
+use crate::cluster::question::Question;
 
 /// Says why a node does not fit.
 #[derive(Clone, Debug, PartialEq, Eq)]

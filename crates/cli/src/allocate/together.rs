@@ -3,7 +3,7 @@
 use dralloc::model::{DeviceId, Str};
 use dralloc::{Allocation, Together, UnitTogether};
 
-use super::question::Question;
+use crate::cluster::question::Question;
 
 /// Returns a text for each policy with levels or units, such as
 /// ``one `numaNode`; units gpu-0 with nic-0 (`pcieRoot`), gpu-1 with nic-3 (`numaNode`)``.

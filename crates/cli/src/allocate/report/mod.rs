@@ -6,9 +6,9 @@ mod table;
 use std::io::{self, Write as _};
 
 use super::Format;
-use super::cluster::Cluster;
 use super::placement::Verdict;
-use super::queue::{Subject, Work};
+use crate::cluster::Cluster;
+use crate::cluster::queue::{Subject, Work};
 use crate::style::{self, BAD, GOOD};
 
 /// Is a piece of work with what became of it.

@@ -1,4 +1,15 @@
-//! [`Cluster`]: all objects that were given, each once.
+//! [`Cluster`]: all objects that were given, each once; what waits in it, and the engine
+//! that knows the rest. All commands about clusters share it.
+
+mod faults;
+mod generated_name;
+mod load;
+pub(crate) mod nodes;
+mod options;
+pub(crate) mod pods;
+pub(crate) mod question;
+pub(crate) mod queue;
+mod read;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -12,17 +23,20 @@ use dralloc::validate::defaults;
 use dralloc::wire::Object;
 
 use crate::input::{Item, Origin};
+pub(crate) use faults::refuse;
+pub(crate) use load::load;
+pub(crate) use options::ClusterOptions;
 
 /// Names an object of some kind; prints as `namespace/name`, or as `name`
 /// where the kind has no namespaces.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ObjectName {
-    pub(super) namespace: Str,
-    pub(super) name: Str,
+pub(crate) struct ObjectName {
+    pub(crate) namespace: Str,
+    pub(crate) name: Str,
 }
 
 impl ObjectName {
-    pub(super) fn new(namespace: &str, name: &str) -> Self {
+    pub(crate) fn new(namespace: &str, name: &str) -> Self {
         Self {
             namespace: namespace.into(),
             name: name.into(),
@@ -30,7 +44,7 @@ impl ObjectName {
     }
 
     /// Returns the name of an object that is in a namespace.
-    pub(super) fn of(metadata: &ObjectMeta) -> Self {
+    pub(crate) fn of(metadata: &ObjectMeta) -> Self {
         Self {
             namespace: metadata.namespace.clone().unwrap_or_default(),
             name: metadata.name.clone(),
@@ -50,11 +64,11 @@ impl fmt::Display for ObjectName {
 
 /// Is an object with its place in the input.
 #[derive(Debug)]
-pub(super) struct Given<T> {
-    pub(super) place: usize,
+pub(crate) struct Given<T> {
+    pub(crate) place: usize,
     /// None for what the input only implies.
-    pub(super) origin: Option<Origin>,
-    pub(super) object: T,
+    pub(crate) origin: Option<Origin>,
+    pub(crate) object: T,
 }
 
 /// Says where an object is, for [`insert`].
@@ -64,34 +78,34 @@ struct Place {
 }
 
 /// Holds objects of one kind by name.
-pub(super) type Objects<T> = BTreeMap<ObjectName, Given<T>>;
+pub(crate) type Objects<T> = BTreeMap<ObjectName, Given<T>>;
 
 /// Holds what was given.
 #[derive(Debug, Default)]
-pub(super) struct Cluster {
-    pub(super) nodes: Objects<Node>,
-    pub(super) device_classes: Objects<DeviceClass>,
-    pub(super) resource_slices: Objects<ResourceSlice>,
-    pub(super) device_taint_rules: Objects<DeviceTaintRule>,
-    pub(super) topologies: Objects<Topology>,
-    pub(super) attribute_overlays: Objects<AttributeOverlay>,
-    pub(super) device_healths: Objects<DeviceHealth>,
-    pub(super) device_holds: Objects<DeviceHold>,
-    pub(super) templates: Objects<ResourceClaimTemplate>,
-    pub(super) claims: Objects<ResourceClaim>,
-    pub(super) pods: Objects<Pod>,
+pub(crate) struct Cluster {
+    pub(crate) nodes: Objects<Node>,
+    pub(crate) device_classes: Objects<DeviceClass>,
+    pub(crate) resource_slices: Objects<ResourceSlice>,
+    pub(crate) device_taint_rules: Objects<DeviceTaintRule>,
+    pub(crate) topologies: Objects<Topology>,
+    pub(crate) attribute_overlays: Objects<AttributeOverlay>,
+    pub(crate) device_healths: Objects<DeviceHealth>,
+    pub(crate) device_holds: Objects<DeviceHold>,
+    pub(crate) templates: Objects<ResourceClaimTemplate>,
+    pub(crate) claims: Objects<ResourceClaim>,
+    pub(crate) pods: Objects<Pod>,
     places: usize,
 }
 
 impl Cluster {
     /// Returns whether no object was added.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.places == 0
     }
 
     /// Adds an object with the API server's defaults; one that is known
     /// already, word for word, changes nothing.
-    pub(super) fn add(&mut self, item: Item) -> Result<(), String> {
+    pub(crate) fn add(&mut self, item: Item) -> Result<(), String> {
         let place = Place {
             number: self.places,
             origin: item.origin,
@@ -179,12 +193,12 @@ impl Cluster {
     }
 
     /// Returns the claim of a name.
-    pub(super) fn claim(&self, name: &ObjectName) -> Option<&ResourceClaim> {
+    pub(crate) fn claim(&self, name: &ObjectName) -> Option<&ResourceClaim> {
         self.claims.get(name).map(|given| &given.object)
     }
 
     /// Returns the pod of a name.
-    pub(super) fn pod(&self, name: &ObjectName) -> Option<&Pod> {
+    pub(crate) fn pod(&self, name: &ObjectName) -> Option<&Pod> {
         self.pods.get(name).map(|given| &given.object)
     }
 }

@@ -6,20 +6,20 @@ use std::fmt;
 use dralloc::Features;
 use dralloc::model::{ObjectMeta, Str};
 
-use super::cluster::{Cluster, ObjectName};
 use super::pods::{self, Owned};
+use super::{Cluster, ObjectName};
 
 /// Is a pod or a claim that waits for devices.
 #[derive(Debug)]
-pub(super) struct Work {
-    pub(super) subject: Subject,
+pub(crate) struct Work {
+    pub(crate) subject: Subject,
     /// The claims it needs, or why that cannot be said.
-    pub(super) claims: Result<Vec<ObjectName>, String>,
+    pub(crate) claims: Result<Vec<ObjectName>, String>,
 }
 
 /// Says what devices are for; prints as `pod namespace/name`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Subject {
+pub(crate) enum Subject {
     Pod(ObjectName),
     Claim(ObjectName),
 }
@@ -59,7 +59,7 @@ impl Order {
 
 /// Lists the pods that wait, and the claims that wait without one; templates
 /// make their claims.
-pub(super) fn work(cluster: &mut Cluster, features: &Features) -> Vec<Work> {
+pub(crate) fn work(cluster: &mut Cluster, features: &Features) -> Vec<Work> {
     let owned = Owned::of(cluster);
     let mut orders = Vec::new();
     let mut used = BTreeSet::new();

@@ -3,24 +3,24 @@
 use dralloc::Error;
 use dralloc::model::{NodeSelector, ResourceClaim};
 
-use super::cluster::ObjectName;
+use super::ObjectName;
 
 /// Is what is asked of each node.
 #[derive(Debug)]
-pub(super) struct Question {
+pub(crate) struct Question {
     /// Names of the claims.
-    pub(super) names: Vec<ObjectName>,
+    pub(crate) names: Vec<ObjectName>,
     /// The claims, none of which has devices.
-    pub(super) claims: Vec<ResourceClaim>,
+    pub(crate) claims: Vec<ResourceClaim>,
     /// Where the devices of the other claims can be reached.
-    pub(super) selectors: Vec<NodeSelector>,
+    pub(crate) selectors: Vec<NodeSelector>,
     /// Is equal for questions that ask for the same.
-    pub(super) key: String,
+    pub(crate) key: String,
 }
 
 impl Question {
     /// Returns a question about claims that have no devices, in their order.
-    pub(super) fn new(claims: Vec<ResourceClaim>, selectors: Vec<NodeSelector>) -> Self {
+    pub(crate) fn new(claims: Vec<ResourceClaim>, selectors: Vec<NodeSelector>) -> Self {
         let names = claims
             .iter()
             .map(|claim| ObjectName::of(&claim.metadata))
@@ -37,7 +37,7 @@ impl Question {
     }
 
     /// Describes an error, with names of claims in the place of numbers.
-    pub(super) fn describe(&self, error: &Error) -> String {
+    pub(crate) fn describe(&self, error: &Error) -> String {
         let numbered = error
             .path()
             .strip_prefix("claims[")

@@ -8,8 +8,8 @@ use dralloc::model::{
 };
 use dralloc::{Features, validate};
 
-use super::cluster::{Cluster, Given, ObjectName};
 use super::generated_name::generated_name;
+use super::{Cluster, Given, ObjectName};
 
 /// Annotation on a claim made from a template: the pod's entry it is for.
 const POD_CLAIM_NAME: &str = "resource.kubernetes.io/pod-claim-name";
@@ -18,7 +18,7 @@ const POD_CLAIM_NAME: &str = "resource.kubernetes.io/pod-claim-name";
 ///
 /// Pods that are done or being deleted ask for nothing, and those that run have
 /// what they need.
-pub(super) fn is_pending(pod: &Pod) -> bool {
+pub(crate) fn is_pending(pod: &Pod) -> bool {
     let bound = !pod.spec.node_name.is_empty();
     let over = matches!(&*pod.status.phase, "Succeeded" | "Failed");
     let runs = bound && !matches!(&*pod.status.phase, "" | "Pending");
@@ -26,7 +26,7 @@ pub(super) fn is_pending(pod: &Pod) -> bool {
 }
 
 /// Returns the extended resources that a pod asks for, each once.
-pub(super) fn extended_resources(pod: &Pod) -> Vec<Str> {
+pub(crate) fn extended_resources(pod: &Pod) -> Vec<Str> {
     let containers = pod.spec.init_containers.iter().chain(&pod.spec.containers);
     let names = containers.flat_map(|container| {
         container
@@ -50,7 +50,7 @@ fn is_extended(name: &str) -> bool {
 
 /// Knows which claims were made for which pod.
 #[derive(Debug, Default)]
-pub(super) struct Owned {
+pub(crate) struct Owned {
     /// Pod to its claims, in order of their names.
     claims: BTreeMap<ObjectName, Vec<OwnedClaim>>,
 }
@@ -64,7 +64,7 @@ struct OwnedClaim {
 
 impl Owned {
     /// Finds the claims that carry an owner and the annotation.
-    pub(super) fn of(cluster: &Cluster) -> Self {
+    pub(crate) fn of(cluster: &Cluster) -> Self {
         let mut owned = Self::default();
         for (name, given) in &cluster.claims {
             let metadata = &given.object.metadata;
@@ -82,7 +82,7 @@ impl Owned {
     }
 
     /// Returns the claims that were made for a pod of that name.
-    pub(super) fn claims_of(&self, pod: &ObjectName) -> impl Iterator<Item = &ObjectName> {
+    pub(crate) fn claims_of(&self, pod: &ObjectName) -> impl Iterator<Item = &ObjectName> {
         self.claims
             .get(pod)
             .into_iter()
@@ -114,7 +114,7 @@ fn is_uid_of(uid: &str, pod: &Pod) -> bool {
 
 /// Returns the claims that a pod needs, in the order of its entries; claims
 /// that its templates have not made yet are added to the cluster.
-pub(super) fn claims_of(
+pub(crate) fn claims_of(
     pod: &Pod,
     place: usize,
     owned: &Owned,

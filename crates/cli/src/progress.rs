@@ -9,7 +9,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Shows on standard error how much is done, if that is a terminal and it takes long.
 #[derive(Debug)]
-pub(super) struct Progress {
+pub(crate) struct Progress {
+    /// What is being done, such as `allocating`.
+    title: &'static str,
     start: Instant,
     length: u64,
     done: u64,
@@ -17,8 +19,9 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn new(length: usize) -> Self {
+    pub(crate) fn new(title: &'static str, length: usize) -> Self {
         Self {
+            title,
             start: Instant::now(),
             length: length as u64,
             done: 0,
@@ -27,10 +30,10 @@ impl Progress {
     }
 
     /// Notes that one more piece is done.
-    pub(super) fn advance(&mut self) {
+    pub(crate) fn advance(&mut self) {
         self.done += 1;
         if self.bar.is_none() && self.start.elapsed() > PATIENCE {
-            self.bar = Some(ProgressBar::new(self.length).with_style(style()));
+            self.bar = Some(ProgressBar::new(self.length).with_style(style(self.title)));
         }
         if let Some(bar) = &self.bar {
             bar.set_position(self.done);
@@ -38,14 +41,14 @@ impl Progress {
     }
 
     /// Takes the bar away.
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
 }
 
-fn style() -> ProgressStyle {
-    ProgressStyle::with_template("allocating {bar:40} {pos}/{len}")
+fn style(title: &str) -> ProgressStyle {
+    ProgressStyle::with_template(&format!("{title} {{bar:40}} {{pos}}/{{len}}"))
         .unwrap_or_else(|_| ProgressStyle::default_bar())
 }

@@ -12,7 +12,7 @@ const ALPHABET: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
 /// Kubernetes draws the last part at random; here it is a hash of the full
 /// names, so that an answer can be compared with an earlier one. Names that
 /// are taken by others are passed over.
-pub(super) fn generated_name(
+pub(crate) fn generated_name(
     namespace: &str,
     pod: &str,
     entry: &str,

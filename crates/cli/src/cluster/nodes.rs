@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use dralloc::model::{Node, NodeSelector, Pod, Str};
 
-use super::cluster::{Cluster, Given, ObjectName};
+use super::{Cluster, Given, ObjectName};
 
 /// Says why a node is not even asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum RuledOut {
+pub(crate) enum RuledOut {
     NodeName,
     Cordoned,
     NodeSelector,
@@ -16,7 +16,7 @@ pub(super) enum RuledOut {
 }
 
 impl RuledOut {
-    pub(super) fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::NodeName => "not the node that the pod names",
             Self::Cordoned => "cordoned",
@@ -27,7 +27,7 @@ impl RuledOut {
 }
 
 /// Returns why a node is not to be asked, if so.
-pub(super) fn ruled_out(
+pub(crate) fn ruled_out(
     node: &Node,
     pod: Option<&Pod>,
     allocated: &[NodeSelector],
@@ -62,7 +62,7 @@ pub(super) fn ruled_out(
 
 /// Settles which nodes there are: those given, else those that slices name;
 /// only one of them if one is asked for. Returns what to tell the user.
-pub(super) fn settle(cluster: &mut Cluster, only: Option<&str>) -> Result<Option<String>, String> {
+pub(crate) fn settle(cluster: &mut Cluster, only: Option<&str>) -> Result<Option<String>, String> {
     let mut remark = None;
     if cluster.nodes.is_empty() {
         let mut names = named_by_slices(cluster);

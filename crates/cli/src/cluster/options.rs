@@ -1,0 +1,68 @@
+//! [`ClusterOptions`]: which files describe a cluster, and how they are to be read.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Cluster;
+use crate::failure::Failure;
+use crate::gates::{self, GateSetting, Gates};
+use crate::style;
+
+/// Is what all commands that read a cluster are told of it.
+#[derive(Debug, Args)]
+pub(crate) struct ClusterOptions {
+    /// Files, folders, or `-` for standard input; in YAML or JSON.
+    #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-", required = true, num_args = 1..)]
+    filenames: Vec<PathBuf>,
+    /// Files that say how devices are linked (`Topology`), read as if they were given
+    /// with `-f`.
+    #[arg(long, value_name = "FILE")]
+    topology: Vec<PathBuf>,
+    /// Uses the feature gates of this version, such as `1.35`; without it all
+    /// features are on.
+    #[arg(long, value_name = "VERSION", value_parser = gates::parse_version)]
+    kubernetes_version: Option<u32>,
+    /// Switches single features on or off, such as `DRAConsumableCapacity=true`.
+    #[arg(long, value_name = "GATE=BOOL", value_delimiter = ',', value_parser = gates::parse_setting)]
+    feature_gates: Vec<GateSetting>,
+    /// Lets selectors compare quantities and versions by `<`, `<=`, `>` and `>=`,
+    /// which Kubernetes does not.
+    #[arg(long)]
+    relaxed_selectors: bool,
+    /// Refuses fields that are not known instead of warning of them.
+    #[arg(long)]
+    strict: bool,
+}
+
+impl ClusterOptions {
+    /// Returns what counts of the API.
+    pub(crate) fn gates(&self) -> Gates {
+        let mut gates = Gates::new(self.kubernetes_version, &self.feature_gates);
+        gates.features.relaxed_selectors = self.relaxed_selectors;
+        if let Some(minor) = self.kubernetes_version
+            && minor > gates::NEWEST_MINOR
+        {
+            let newest = gates::NEWEST_MINOR;
+            style::note(&format!(
+                "1.{minor} is not known here, its gates are taken from 1.{newest}"
+            ));
+        }
+        gates
+    }
+
+    /// Reads all files; faults are told together.
+    ///
+    /// # Errors
+    ///
+    /// If there are faults, or files that are to have topologies have none.
+    pub(crate) fn read(&self) -> Result<Cluster, Failure> {
+        let files = [&*self.filenames, &*self.topology].concat();
+        let cluster = super::read::read(&files, self.strict)?;
+        if !self.topology.is_empty() && cluster.topologies.is_empty() {
+            let message = "--topology: no topology in the files, expected kind `Topology`";
+            return Err(Failure::Input(message.to_owned()));
+        }
+        Ok(cluster)
+    }
+}
