@@ -7,12 +7,14 @@ mod allocate;
 mod arguments;
 mod cel;
 mod cluster;
+mod columns;
 mod completions;
 mod dump;
 mod exit_code;
 mod failure;
 mod gates;
 mod input;
+mod inventory;
 mod policy;
 mod progress;
 mod replay;
@@ -44,6 +46,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
     let result = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => match arguments.command {
             Command::Allocate(options) => allocate::run(&options),
+            Command::Inventory(options) => inventory::run(&options),
             Command::Replay(options) => replay::run(&options),
             Command::Dump(options) => dump::run(&options),
             Command::Topo(options) => topo::run(&options),

@@ -7,7 +7,7 @@ use crate::budget::Meter;
 use crate::model::Quantity;
 use crate::outcome::StopCause;
 use crate::state::Draft;
-use crate::store::NodeView;
+use crate::store::Seen;
 
 /// Keeps what is left of the capacities of shared devices.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl Capacity {
     ///
     /// If it is stopped.
     pub(crate) fn new(
-        view: &NodeView,
+        view: &Seen,
         held: &Draft,
         meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {

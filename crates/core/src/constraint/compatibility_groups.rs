@@ -7,7 +7,7 @@ use crate::budget::Meter;
 use crate::model::{DeviceCounterConsumption, Str};
 use crate::outcome::StopCause;
 use crate::state::Draft;
-use crate::store::NodeView;
+use crate::store::Seen;
 
 /// Is what the devices that use a counter set allow another device to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl CompatibilityGroups {
     ///
     /// If it is stopped.
     pub(crate) fn new(
-        view: &NodeView,
+        view: &Seen,
         held: &Draft,
         meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {

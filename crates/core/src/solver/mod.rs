@@ -26,6 +26,7 @@ pub use arithmetic::Arithmetic;
 pub(crate) use arithmetic::measure;
 pub(crate) use best::{Best, Goal as BestGoal, Second, second_best, solve_best};
 pub(crate) use bounds::{is_short_together, short_requests};
+pub(crate) use parts::{PartScratch, PartTable};
 pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};
 pub use problem::{Check, ErrorMode, Obstacle, Statistics};
 pub(crate) use problem::{Halt, Problem, Requirement, Solution};

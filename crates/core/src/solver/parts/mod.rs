@@ -37,11 +37,13 @@ mod known_costs;
 mod lanes;
 mod least;
 mod memo;
+mod most;
 mod needs;
 mod options;
 mod query;
 mod table;
 mod terms;
+mod usable;
 #[cfg(test)]
 mod tests;
 pub(crate) use known_costs::KnownCosts;
