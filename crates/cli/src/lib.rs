@@ -7,12 +7,14 @@ mod allocate;
 mod arguments;
 mod cel;
 mod cluster;
+mod columns;
 mod completions;
 mod dump;
 mod exit_code;
 mod failure;
 mod gates;
 mod input;
+mod inventory;
 mod kubectl;
 mod policy;
 mod progress;
@@ -70,6 +72,7 @@ fn execute(
     let result = match arguments {
         Ok(arguments) => match arguments.command {
             Command::Allocate(options) => allocate::run(&options),
+            Command::Inventory(options) => inventory::run(&options),
             Command::Replay(options) => replay::run(&options),
             Command::Dump(options) => dump::run(&options),
             Command::Topo(options) => topo::run(&options),
