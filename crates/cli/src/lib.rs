@@ -10,11 +10,14 @@ mod cluster;
 mod completions;
 mod dump;
 mod exit_code;
+mod explain;
 mod failure;
 mod gates;
 mod input;
+mod judgement;
 mod policy;
 mod progress;
+mod reasons;
 mod replay;
 mod style;
 mod topo;
@@ -44,6 +47,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
     let result = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => match arguments.command {
             Command::Allocate(options) => allocate::run(&options),
+            Command::Explain(options) => explain::run(&options),
             Command::Replay(options) => replay::run(&options),
             Command::Dump(options) => dump::run(&options),
             Command::Topo(options) => topo::run(&options),
