@@ -22,7 +22,7 @@ pub(in crate::solver) use later::Later;
 pub(in crate::solver) use limit::Least;
 pub use obstacle::Obstacle;
 pub use plan::Check;
-pub(in crate::solver) use plan::Plan;
+pub(crate) use plan::Plan;
 pub(crate) use rules::Requirement;
 pub(in crate::solver) use rules::{ALL_CLAIMS, Subject, unsupported};
 pub(crate) use solution::Solution;
