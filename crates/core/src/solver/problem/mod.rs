@@ -237,7 +237,7 @@ impl<'a> Problem<'a> {
         for claim in 0..claims.len() {
             builder.add_claim(claim, &mut problem)?;
         }
-        problem.complete_rules(machine)?;
+        problem.complete_rules(machine, meter)?;
         problem.limited = problem.limited_claims(claims.len());
         problem.serving = serving(&problem, meter)?;
         for request in 0..problem.requests.len() {
