@@ -122,4 +122,11 @@ fn all_commands_about_clusters_read_it() {
     let run = live.run(&["dump"]);
     assert_eq!((run.code, &*run.errors), (0, ""));
     assert!(run.output.contains("worker-3"), "{}", run.output);
+    let inventory = live.run(&["inventory", "--by", "product"]);
+    assert_snapshot!(inventory.text(), @"");
+    // The context is in the namespace of the claim.
+    let explained = live.run(&["explain", "--claim", "training"]);
+    assert_snapshot!(explained.text(), @"");
+    assert_eq!(live.run(&["explain", "--claim", "team-a/training"]), explained);
+    assert_eq!(live.run(&["explain", "--claim", "training", "-n", "team-b"]).code, 2);
 }
