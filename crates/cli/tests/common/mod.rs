@@ -3,8 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![allow(dead_code, reason = "no test file uses everything")]
 
+#[cfg(unix)]
+pub(crate) mod terminal;
+
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Is what a run left behind.
@@ -15,6 +18,11 @@ pub(crate) struct Run {
     pub(crate) errors: String,
 }
 
+/// Returns the root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
 /// Runs `dralloc` in the root of the repository.
 pub(crate) fn dralloc(arguments: &[&str]) -> Run {
     dralloc_with(arguments, "")
@@ -22,10 +30,9 @@ pub(crate) fn dralloc(arguments: &[&str]) -> Run {
 
 /// Runs `dralloc` with text on standard input.
 pub(crate) fn dralloc_with(arguments: &[&str], input: &str) -> Run {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut child = Command::new(env!("CARGO_BIN_EXE_dralloc"))
         .args(arguments)
-        .current_dir(root)
+        .current_dir(root())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
