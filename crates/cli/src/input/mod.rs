@@ -5,6 +5,7 @@
 
 mod fault;
 mod json_lines;
+mod pieces;
 mod position;
 mod printed;
 mod source;
@@ -105,10 +106,17 @@ pub(crate) fn read(
         match source.read() {
             Ok(text) => {
                 let file = source.name();
+                let pieces = if is_strict {
+                    None
+                } else {
+                    pieces::decode(&text)
+                };
                 let is_json = text.trim_start().starts_with('{')
-                    && (source.is_json() || is_json_stream(&text));
+                    && (source.is_json() || pieces.is_some() || is_json_stream(&text));
                 // That reading has to stop is noted in the reader.
-                let _ = if is_json || (source.is_json() && !text.trim().is_empty()) {
+                let _ = if let Some(items) = pieces {
+                    reader.items(&file, &text, items)
+                } else if is_json || (source.is_json() && !text.trim().is_empty()) {
                     reader.json(&file, &text)
                 } else {
                     reader.yaml(&file, &text)
@@ -192,6 +200,19 @@ impl Reader<'_> {
                 locate,
             },
         )
+    }
+
+    /// Takes the items of a text that are read already.
+    fn items(&mut self, file: &Arc<str>, text: &str, items: Vec<Decoded>) -> Result<(), Error> {
+        let mut lines = Lines::new(text.as_bytes());
+        let locate = &mut |offset| lines.position(offset);
+        let mut place = Place {
+            file,
+            document: 1,
+            locate,
+        };
+        let mut items = items.into_iter();
+        items.try_for_each(|item| self.accept(Ok(item), &mut place))
     }
 
     fn yaml(&mut self, file: &Arc<str>, text: &str) -> Result<(), Error> {

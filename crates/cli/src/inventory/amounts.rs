@@ -33,13 +33,20 @@ fn as_text<S: Serializer>(quantity: &Quantity, serializer: S) -> Result<S::Ok, S
 impl Sum {
     /// Returns what is taken.
     pub(super) fn taken(&self) -> Quantity {
-        Quantity::new(self.total.amount() - self.left.amount(), self.total.format())
+        Quantity::new(
+            self.total.amount() - self.left.amount(),
+            self.total.format(),
+        )
     }
 
     fn add(&mut self, total: &Quantity, left: &Quantity, stranded: &Quantity) {
         let sum = |one: &mut Quantity, other: &Quantity| {
             // Of amounts that are written in two ways the first counts.
-            let format = if one.amount().is_zero() { other.format() } else { one.format() };
+            let format = if one.amount().is_zero() {
+                other.format()
+            } else {
+                one.format()
+            };
             *one = Quantity::new(one.amount() + other.amount(), format);
         };
         self.count += 1;
@@ -52,14 +59,15 @@ impl Sum {
 type Sums = BTreeMap<(Str, Str), Sum>;
 
 fn entry<'s>(sums: &'s mut Sums, product: &Str, name: &Str) -> &'s mut Sum {
-    sums.entry((product.clone(), name.clone())).or_insert_with(|| Sum {
-        product: product.clone(),
-        name: name.clone(),
-        count: 0,
-        total: nothing(),
-        left: nothing(),
-        stranded: nothing(),
-    })
+    sums.entry((product.clone(), name.clone()))
+        .or_insert_with(|| Sum {
+            product: product.clone(),
+            name: name.clone(),
+            count: 0,
+            total: nothing(),
+            left: nothing(),
+            stranded: nothing(),
+        })
 }
 
 fn nothing() -> Quantity {
@@ -70,7 +78,11 @@ fn nothing() -> Quantity {
 /// cards something is stranded.
 pub(super) fn counters(stock: &Stock, groups: &mut Groups) -> Vec<Sum> {
     let mut sums = Sums::new();
-    for pool in stock.pools().iter().filter(|pool| !pool.counters.is_empty()) {
+    for pool in stock
+        .pools()
+        .iter()
+        .filter(|pool| !pool.counters.is_empty())
+    {
         let mut users: BTreeMap<&Str, usize> = BTreeMap::new();
         for place in pool.devices.clone() {
             for consumption in &stock.devices()[place].device().consumes_counters {
@@ -87,7 +99,10 @@ pub(super) fn counters(stock: &Stock, groups: &mut Groups) -> Vec<Sum> {
                 let sum = entry(&mut sums, &product, &counter.name);
                 sum.add(&counter.total, &counter.left, &counter.stranded);
             }
-            if counters.iter().any(|counter| !counter.stranded.amount().is_zero()) {
+            if counters
+                .iter()
+                .any(|counter| !counter.stranded.amount().is_zero())
+            {
                 groups.note_stranded(*user);
             }
         }

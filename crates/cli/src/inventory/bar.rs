@@ -42,12 +42,21 @@ mod tests {
     fn bars_are_full_and_empty_only_where_that_is_true() {
         let bars = [(0, 8), (1, 800), (4, 8), (799, 800), (8, 8), (0, 0)];
         let bars = bars.map(|(used, total)| draw(used, total, 6));
-        assert_eq!(bars, ["░░░░░░", "█░░░░░", "███░░░", "█████░", "██████", "░░░░░░"]);
+        assert_eq!(
+            bars,
+            ["░░░░░░", "█░░░░░", "███░░░", "█████░", "██████", "░░░░░░"]
+        );
     }
 
     #[test]
     fn bars_have_the_room_that_is_left() {
-        let lengths = [(None, 10), (Some(80), 40), (Some(80), 68), (Some(80), 76), (Some(8), 9)];
+        let lengths = [
+            (None, 10),
+            (Some(80), 40),
+            (Some(80), 68),
+            (Some(80), 76),
+            (Some(8), 9),
+        ];
         let lengths = lengths.map(|(room, width)| length(room, width));
         assert_eq!(lengths, [None, Some(20), Some(12), None, None]);
     }

@@ -48,24 +48,37 @@ impl Groups {
             By::Class => by_class(snapshot, stock),
             By::Node => {
                 let node = |device: &dralloc::StockedDevice| device.node().cloned();
-                devices.iter().map(|device| vec![key(node(device))]).collect()
+                devices
+                    .iter()
+                    .map(|device| vec![key(node(device))])
+                    .collect()
             }
-            By::Product => devices.iter().map(|device| vec![Key::Named(product(device))]).collect(),
+            By::Product => devices
+                .iter()
+                .map(|device| vec![Key::Named(product(device))])
+                .collect(),
             By::Rack => {
                 let rack = |device: &dralloc::StockedDevice| racks.of(device.node()?).cloned();
-                devices.iter().map(|device| vec![key(rack(device))]).collect()
+                devices
+                    .iter()
+                    .map(|device| vec![key(rack(device))])
+                    .collect()
             }
         };
         let mut groups: BTreeMap<Key, Group> = BTreeMap::new();
         if by == By::Class {
-            let names = snapshot.device_classes().map(|class| class.metadata.name.clone());
+            let names = snapshot
+                .device_classes()
+                .map(|class| class.metadata.name.clone());
             groups.extend(names.map(|name| (Key::Named(name), Group::default())));
         }
         for (device, keys) in devices.iter().zip(&of) {
             for key in keys {
                 let group = groups.entry(key.clone()).or_default();
                 group.tally.count(device.state());
-                if let Some(node) = device.node() && group.nodes.last() != Some(node) {
+                if let Some(node) = device.node()
+                    && group.nodes.last() != Some(node)
+                {
                     group.nodes.insert(node.clone());
                 }
                 let product = product(device);
@@ -111,7 +124,10 @@ fn key(name: Option<Str>) -> Key {
 fn by_class(snapshot: &Snapshot, stock: &Stock) -> Vec<Vec<Key>> {
     let mut of = vec![Vec::new(); stock.devices().len()];
     let mut workspace = Workspace::new();
-    let names: BTreeSet<&Str> = snapshot.device_classes().map(|class| &class.metadata.name).collect();
+    let names: BTreeSet<&Str> = snapshot
+        .device_classes()
+        .map(|class| &class.metadata.name)
+        .collect();
     for name in names {
         match stock.selected_by(name, &mut workspace) {
             Ok(devices) => {

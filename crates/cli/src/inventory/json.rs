@@ -84,7 +84,10 @@ pub(super) fn write(survey: &Survey<'_>) -> io::Result<String> {
     let unpublished = survey.stock.unpublished().iter();
     let unpublished = unpublished.map(|(id, holders)| Unpublished {
         device: id.to_string(),
-        held_by: holders.iter().map(|holder| survey.holder(*holder)).collect(),
+        held_by: holders
+            .iter()
+            .map(|holder| survey.holder(*holder))
+            .collect(),
     });
     let whole = Whole {
         nodes: survey.nodes,
@@ -93,7 +96,11 @@ pub(super) fn write(survey: &Survey<'_>) -> io::Result<String> {
         drivers: &survey.drivers,
         total: &survey.total,
         by: survey.by.as_str(),
-        groups: survey.groups.iter().map(|entry| group(survey, entry)).collect(),
+        groups: survey
+            .groups
+            .iter()
+            .map(|entry| group(survey, entry))
+            .collect(),
         partitions: &survey.partitions,
         counters: &survey.counters,
         capacities: &survey.capacities,

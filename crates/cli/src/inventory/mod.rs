@@ -9,8 +9,8 @@ mod partitions;
 mod racks;
 mod survey;
 mod table;
-mod tally;
 mod taints;
+mod tally;
 
 use std::io::{self, Write as _};
 
@@ -106,6 +106,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     };
     let mut output = anstream::stdout().lock();
     output.write_all(text.as_bytes())?;
-    output.flush().map_err(io::Error::into)
+    output
+        .flush()
+        .map_err(io::Error::into)
         .map(|()| ExitCode::SUCCESS)
 }

@@ -24,11 +24,22 @@ pub(super) fn together(names: &[&str]) -> String {
 /// length that counts up by one.
 fn range<'n>(names: &[&'n str]) -> Option<(&'n str, &'n str)> {
     let (first, second) = (names.first()?, names.get(1)?);
-    let differs = first.bytes().zip(second.bytes()).position(|(one, other)| one != other)?;
+    let differs = first
+        .bytes()
+        .zip(second.bytes())
+        .position(|(one, other)| one != other)?;
     let is_digit = |byte: &u8| byte.is_ascii_digit();
     let before = first.as_bytes().get(..differs)?;
-    let start = differs - before.iter().rev().take_while(|byte| is_digit(byte)).count();
-    let digits = first.as_bytes()[start..].iter().take_while(|byte| is_digit(byte)).count();
+    let start = differs
+        - before
+            .iter()
+            .rev()
+            .take_while(|byte| is_digit(byte))
+            .count();
+    let digits = first.as_bytes()[start..]
+        .iter()
+        .take_while(|byte| is_digit(byte))
+        .count();
     let (stem, end) = (&first[..start], &first[start + digits..]);
     let number = |name: &str| -> Option<u64> {
         let rest = name.strip_prefix(stem)?.strip_suffix(end)?;
@@ -56,7 +67,10 @@ mod tests {
             (&["gpu-9", "gpu-10"], "2 nodes like gpu-9"),
             (&["alpha", "beta"], "2 nodes like alpha"),
             (&["ip-10-0-0-1", "ip-10-0-1-1"], "ip-10-0-[0-1]-1"),
-            (&["ip-10-0-0-1", "ip-10-0-0-2", "ip-10-0-1-3"], "3 nodes like ip-10-0-0-1"),
+            (
+                &["ip-10-0-0-1", "ip-10-0-0-2", "ip-10-0-1-3"],
+                "3 nodes like ip-10-0-0-1",
+            ),
         ] {
             assert_eq!(together(names), expected);
         }

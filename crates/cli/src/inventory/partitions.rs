@@ -58,7 +58,12 @@ pub(super) fn partitions(stock: &Stock, groups: &mut Groups) -> Vec<Partition> {
             held: 0,
             left: 0,
         };
-        for (device, _) in stock.devices().iter().zip(&of).filter(|(_, of)| **of == Some(number)) {
+        for (device, _) in stock
+            .devices()
+            .iter()
+            .zip(&of)
+            .filter(|(_, of)| **of == Some(number))
+        {
             partition.devices += 1;
             let is_held = matches!(device.state(), DeviceState::Held | DeviceState::Shared);
             partition.held += usize::from(is_held);

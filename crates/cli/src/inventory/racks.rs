@@ -35,9 +35,8 @@ impl Racks {
         }
         let by_labels = SCOPES.into_iter().map(|scope| {
             let nodes = snapshot.nodes();
-            let named = nodes.filter_map(|node| {
-                Some((node.metadata.name.clone(), Str::from(scope.of(node)?)))
-            });
+            let named = nodes
+                .filter_map(|node| Some((node.metadata.name.clone(), Str::from(scope.of(node)?))));
             named.collect::<BTreeMap<Str, Str>>()
         });
         let mut by_labels = by_labels.filter(|of| !of.is_empty());
@@ -65,10 +64,17 @@ fn told(topology: &Topology) -> Vec<(Str, Str)> {
     let name = |vertex: &Vertex| Str::from(vertex.name.as_deref().unwrap_or(&vertex.id));
     let of_device = |device: usize| {
         let around: Vec<&Vertex> = graph.around(device).collect();
-        let host = around.iter().find(|vertex| vertex.kind == VertexKind::Host)?;
-        let domain = around.iter().find(|vertex| vertex.kind == VertexKind::NvLinkDomain);
+        let host = around
+            .iter()
+            .find(|vertex| vertex.kind == VertexKind::Host)?;
+        let domain = around
+            .iter()
+            .find(|vertex| vertex.kind == VertexKind::NvLinkDomain);
         let number = || {
-            let vertices = graph.device(device).into_iter().chain(around.iter().copied());
+            let vertices = graph
+                .device(device)
+                .into_iter()
+                .chain(around.iter().copied());
             let number = vertices.filter_map(|vertex| vertex.rack).next()?;
             Some(Str::from(&*number.to_string()))
         };

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use dralloc::model::Str;
 use dralloc::{Snapshot, Stock};
 
+use super::By;
 use super::amounts::{self, Sum};
 use super::group::{Group, Groups, Key};
 use super::partitions::{self, Partition};
 use super::racks::Racks;
 use super::taints::{self, Taint};
 use super::tally::Tally;
-use super::By;
 use crate::style;
 
 /// Is what the table and the objects for programs are written of.
@@ -32,7 +32,11 @@ pub(super) struct Survey<'s> {
 
 impl<'s> Survey<'s> {
     pub(super) fn new(snapshot: &Snapshot, stock: &'s Stock, by: By) -> Self {
-        let racks = if by == By::Rack { Racks::new(snapshot) } else { Racks::default() };
+        let racks = if by == By::Rack {
+            Racks::new(snapshot)
+        } else {
+            Racks::default()
+        };
         let by = if by == By::Rack && racks.is_empty() {
             style::note("no topology and no label says in which rack a node is: by node instead");
             By::Node
@@ -48,14 +52,25 @@ impl<'s> Survey<'s> {
             total.count(device.state());
         }
         total.stranded = groups.stranded;
-        let with_devices: BTreeSet<&Str> = stock.devices().iter().filter_map(|device| device.node()).collect();
+        let with_devices: BTreeSet<&Str> = stock
+            .devices()
+            .iter()
+            .filter_map(|device| device.node())
+            .collect();
         let nodes: Vec<&Str> = snapshot.nodes().map(|node| &node.metadata.name).collect();
         Self {
             stock,
             by,
             nodes: nodes.len(),
-            nodes_without_devices: nodes.iter().filter(|name| !with_devices.contains(*name)).count(),
-            drivers: stock.pools().iter().map(|pool| pool.driver.clone()).collect(),
+            nodes_without_devices: nodes
+                .iter()
+                .filter(|name| !with_devices.contains(*name))
+                .count(),
+            drivers: stock
+                .pools()
+                .iter()
+                .map(|pool| pool.driver.clone())
+                .collect(),
             total,
             groups: groups.groups.into_iter().collect(),
             partitions,

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::By;
 use super::amounts::Sum;
 use super::bar;
 use super::group::{Group, Key};
 use super::names;
 use super::survey::Survey;
 use super::tally::Tally;
-use super::By;
 use crate::columns::{Columns, Side};
 use crate::style::{self, BAD, HEADING};
 
@@ -35,8 +35,18 @@ pub(super) fn write(survey: &Survey<'_>, is_wide: bool, room: Option<usize>) -> 
         groups(&mut output, survey, is_wide, room);
     }
     partitions(&mut output, survey);
-    amounts(&mut output, "Counters of cards that are divided", &survey.counters, is_wide);
-    amounts(&mut output, "Capacities of devices that are shared", &survey.capacities, true);
+    amounts(
+        &mut output,
+        "Counters of cards that are divided",
+        &survey.counters,
+        is_wide,
+    );
+    amounts(
+        &mut output,
+        "Capacities of devices that are shared",
+        &survey.capacities,
+        true,
+    );
     taints(&mut output, survey);
     faults(&mut output, survey);
     unpublished(&mut output, survey);
@@ -56,7 +66,11 @@ fn headline(survey: &Survey<'_>) -> String {
         count(survey.nodes - survey.nodes_without_devices, "node"),
     );
     if survey.nodes_without_devices > 0 {
-        let _ = write!(line, ", {} without devices", count(survey.nodes_without_devices, "node"));
+        let _ = write!(
+            line,
+            ", {} without devices",
+            count(survey.nodes_without_devices, "node")
+        );
     }
     if survey.drivers.len() > 1 {
         let drivers: Vec<&str> = survey.drivers.iter().map(|driver| &**driver).collect();
@@ -78,35 +92,67 @@ fn groups(output: &mut String, survey: &Survey<'_>, is_wide: bool, room: Option<
     }
     let title = survey.by.as_str().to_uppercase();
     let mut titles = vec![(title.as_str(), Side::Left), ("NODES", Side::Right)];
-    let numbers = ["DEVICES", "FREE", "HELD", "SHARED", "BLOCKED", "TAINTED", "UNUSABLE", "STRANDED"];
+    let numbers = [
+        "DEVICES", "FREE", "HELD", "SHARED", "BLOCKED", "TAINTED", "UNUSABLE", "STRANDED",
+    ];
     titles.extend(numbers.map(|title| (title, Side::Right)));
     let mut columns = Columns::new(&titles);
     for row in &rows {
         let tally = &row.tally;
         let mut texts = vec![row.name.clone()];
-        texts.push(if has_nodes { row.nodes.to_string() } else { String::new() });
+        texts.push(if has_nodes {
+            row.nodes.to_string()
+        } else {
+            String::new()
+        });
         texts.extend([tally.devices, tally.free].map(|count| count.to_string()));
         // Columns of nothing but zeros are left out.
         let others = |tally: &Tally| {
-            [tally.held, tally.shared, tally.blocked, tally.tainted, tally.unusable, tally.stranded]
+            [
+                tally.held,
+                tally.shared,
+                tally.blocked,
+                tally.tainted,
+                tally.unusable,
+                tally.stranded,
+            ]
         };
         let all = others(&survey.total);
         let counts = others(tally).into_iter().zip(all);
-        texts.extend(counts.map(|(count, all)| if all == 0 { String::new() } else { count.to_string() }));
+        texts.extend(counts.map(|(count, all)| {
+            if all == 0 {
+                String::new()
+            } else {
+                count.to_string()
+            }
+        }));
         columns.push(texts);
     }
-    columns.add(("USED", Side::Right), rows.iter().map(|row| percent(&row.tally)));
+    columns.add(
+        ("USED", Side::Right),
+        rows.iter().map(|row| percent(&row.tally)),
+    );
     if let Some(length) = bar::length(room, columns.width() + 2) {
-        let bars = rows.iter().map(|row| bar::draw(row.tally.used(), row.tally.devices, length));
+        let bars = rows
+            .iter()
+            .map(|row| bar::draw(row.tally.used(), row.tally.devices, length));
         columns.add(("", Side::Left), bars);
     }
     if is_wide {
-        columns.add(("LEFT OF PARTITIONS", Side::Left), rows.iter().map(|row| left(row.group)));
-        columns.add(("HELD BY", Side::Left), rows.iter().map(|row| held_by(survey, row.group)));
+        columns.add(
+            ("LEFT OF PARTITIONS", Side::Left),
+            rows.iter().map(|row| left(row.group)),
+        );
+        columns.add(
+            ("HELD BY", Side::Left),
+            rows.iter().map(|row| held_by(survey, row.group)),
+        );
     }
     columns.write(output);
     if survey.by == By::Class && rows.len() > 1 {
-        output.push_str("A device of several classes counts in each of them, and once in the total.\n");
+        output.push_str(
+            "A device of several classes counts in each of them, and once in the total.\n",
+        );
     }
 }
 
@@ -178,7 +224,11 @@ fn held_by(survey: &Survey<'_>, group: Option<&Group>) -> String {
     let holders = group.into_iter().flat_map(|group| &group.holders);
     let texts = holders.map(|(holder, count)| {
         let name = survey.holder(*holder);
-        if *count == 1 { name } else { format!("{name} ({count})") }
+        if *count == 1 {
+            name
+        } else {
+            format!("{name} ({count})")
+        }
     });
     texts.collect::<Vec<_>>().join(", ")
 }
@@ -191,7 +241,10 @@ fn partitions(output: &mut String, survey: &Survey<'_>) {
     if survey.partitions.is_empty() {
         return;
     }
-    heading(output, "Partitions; of each profile so many are left if no other is asked for");
+    heading(
+        output,
+        "Partitions; of each profile so many are left if no other is asked for",
+    );
     let mut columns = Columns::new(&[
         ("PRODUCT", Side::Left),
         ("PROFILE", Side::Left),
@@ -267,7 +320,9 @@ fn taints(output: &mut String, survey: &Survey<'_>) {
 
 fn faults(output: &mut String, survey: &Survey<'_>) {
     let pools = survey.stock.pools().iter();
-    let faulty: Vec<_> = pools.filter_map(|pool| Some((pool, pool.fault.as_ref()?))).collect();
+    let faulty: Vec<_> = pools
+        .filter_map(|pool| Some((pool, pool.fault.as_ref()?)))
+        .collect();
     if faulty.is_empty() {
         return;
     }
@@ -293,7 +348,10 @@ fn unpublished(output: &mut String, survey: &Survey<'_>) {
     }
     heading(output, "Held, and not published any more");
     for (id, holders) in gone.iter().take(NAMED) {
-        let holders: Vec<String> = holders.iter().map(|holder| survey.holder(*holder)).collect();
+        let holders: Vec<String> = holders
+            .iter()
+            .map(|holder| survey.holder(*holder))
+            .collect();
         let line = format!("  {id}: {}", holders.join(", "));
         let _ = writeln!(output, "{}", style::harmless(&line));
     }

@@ -24,7 +24,10 @@ pub(super) struct Taint {
 pub(super) fn taints(stock: &Stock) -> Vec<Taint> {
     let mut taints: BTreeMap<(Str, Str, Str), Taint> = BTreeMap::new();
     for device in stock.devices() {
-        for DeviceTaint { key, value, effect, .. } in device.taints() {
+        for DeviceTaint {
+            key, value, effect, ..
+        } in device.taints()
+        {
             let id = (effect.clone(), key.clone(), value.clone());
             let taint = taints.entry(id).or_insert_with(|| Taint {
                 effect: effect.clone(),

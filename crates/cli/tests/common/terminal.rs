@@ -24,7 +24,11 @@ pub(crate) fn dralloc_on_terminal(arguments: &[&str], columns: u16) -> String {
     tcsetwinsize(&screen, size).unwrap();
     let name = ptsname(&screen, Vec::new()).unwrap();
     let path = std::ffi::OsStr::from_bytes(name.to_bytes());
-    let terminal = OpenOptions::new().read(true).write(true).open(path).unwrap();
+    let terminal = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(path)
+        .unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_dralloc"))
         .args(arguments)
         .current_dir(super::root())

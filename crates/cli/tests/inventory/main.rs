@@ -22,7 +22,10 @@ fn inventory(arguments: &[&str]) -> String {
 fn tables() {
     for by in ["node", "class", "product", "rack"] {
         insta::assert_snapshot!(format!("by-{by}.table"), inventory(&["--by", by]));
-        insta::assert_snapshot!(format!("by-{by}.wide"), inventory(&["--by", by, "-o", "wide"]));
+        insta::assert_snapshot!(
+            format!("by-{by}.wide"),
+            inventory(&["--by", by, "-o", "wide"])
+        );
     }
 }
 
@@ -54,10 +57,15 @@ fn sums_add_up() {
         }
         for partition in whole["partitions"].as_array().unwrap() {
             let profile = partition["profile"].as_str().unwrap();
-            let left = groups.iter().filter_map(|group| group["partitionsLeft"][profile].as_u64());
+            let left = groups
+                .iter()
+                .filter_map(|group| group["partitionsLeft"][profile].as_u64());
             let left: u64 = left.sum();
             // A partition can be of several classes.
-            assert!(left == number(partition, "left") || by == "class", "{profile} by {by}");
+            assert!(
+                left == number(partition, "left") || by == "class",
+                "{profile} by {by}"
+            );
         }
     }
 }
@@ -93,9 +101,15 @@ fn many_nodes_that_are_alike_are_one_row() {
     let several = dralloc_with(&["inventory", "-f", "-"], &many(30)).text();
     insta::assert_snapshot!("many-nodes", several);
     let held = many(30).replace("device: gpu-0}", "device: gpu-1}");
-    assert_eq!(dralloc_with(&["inventory", "-f", "-"], &held).text(), several);
+    assert_eq!(
+        dralloc_with(&["inventory", "-f", "-"], &held).text(),
+        several
+    );
     let wide = dralloc_with(&["inventory", "-f", "-", "-o", "wide"], &many(30)).output;
-    assert_eq!(wide.lines().filter(|line| line.starts_with("gpu-")).count(), 30);
+    assert_eq!(
+        wide.lines().filter(|line| line.starts_with("gpu-")).count(),
+        30
+    );
 }
 
 #[test]

@@ -12,5 +12,8 @@ fn there_are_bars_and_colours() {
 #[test]
 fn a_narrow_terminal_has_no_bars() {
     let shown = dralloc_on_terminal(&["inventory", "-f", FILE], 60);
-    assert!(shown.contains("worker-1") && !shown.contains('█'), "{shown}");
+    assert!(
+        shown.contains("worker-1") && !shown.contains('█'),
+        "{shown}"
+    );
 }

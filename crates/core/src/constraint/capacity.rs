@@ -23,11 +23,7 @@ impl Capacity {
     /// # Errors
     ///
     /// If it is stopped.
-    pub(crate) fn new(
-        view: &Seen,
-        held: &Draft,
-        meter: &mut Meter<'_>,
-    ) -> Result<Self, StopCause> {
+    pub(crate) fn new(view: &Seen, held: &Draft, meter: &mut Meter<'_>) -> Result<Self, StopCause> {
         let mut capacity = Self {
             first: Vec::with_capacity(view.devices.len()),
             left: Vec::new(),

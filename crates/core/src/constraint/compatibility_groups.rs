@@ -66,11 +66,7 @@ impl CompatibilityGroups {
     /// # Errors
     ///
     /// If it is stopped.
-    pub(crate) fn new(
-        view: &Seen,
-        held: &Draft,
-        meter: &mut Meter<'_>,
-    ) -> Result<Self, StopCause> {
+    pub(crate) fn new(view: &Seen, held: &Draft, meter: &mut Meter<'_>) -> Result<Self, StopCause> {
         let mut groups = Self {
             sets: Vec::new(),
             joins: vec![Vec::new(); view.devices.len()],

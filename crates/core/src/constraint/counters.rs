@@ -33,11 +33,7 @@ impl Counters {
     /// # Errors
     ///
     /// If it is stopped.
-    pub(crate) fn new(
-        view: &Seen,
-        held: &Draft,
-        meter: &mut Meter<'_>,
-    ) -> Result<Self, StopCause> {
+    pub(crate) fn new(view: &Seen, held: &Draft, meter: &mut Meter<'_>) -> Result<Self, StopCause> {
         let count = view.devices.len();
         let mut counters = Self {
             available: Vec::new(),
@@ -201,11 +197,7 @@ impl Counters {
 
     /// Returns the set and the name of the first counter of which too little is
     /// left for a device.
-    pub(crate) fn short<'a>(
-        &self,
-        device: usize,
-        view: &'a Seen,
-    ) -> Option<(&'a Str, &'a Str)> {
+    pub(crate) fn short<'a>(&self, device: usize, view: &'a Seen) -> Option<(&'a Str, &'a Str)> {
         let mut uses = self.uses[device].iter();
         let (counter, _) = uses.find(|(counter, amount)| self.available[*counter] < *amount)?;
         self.names(view).get(*counter).copied()

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use super::stored_slice::{SliceList, exchange};
-use super::{pool,
+use super::{
     Catalog, DeclaredTwins, Departed, DeviceKey, NodeEntry, NodeView, Nodes, Paged, PoolKey, Seen,
-    SharedSlices, StoredSlice, Touched, TwinIndex,
+    SharedSlices, StoredSlice, Touched, TwinIndex, pool,
 };
 use crate::error::{Code, Error};
 use crate::features::Features;

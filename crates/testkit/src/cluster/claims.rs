@@ -26,9 +26,9 @@ impl Takings {
     /// Takes devices of the next node that has so many, going round.
     fn take(&mut self, count: usize) -> Option<(usize, usize)> {
         let nodes = self.taken.len();
-        let node = (0..nodes).map(|step| (self.next + step) % nodes).find(|node| {
-            self.taken[*node] + count <= DEVICES && !is_divided(*node)
-        })?;
+        let node = (0..nodes)
+            .map(|step| (self.next + step) % nodes)
+            .find(|node| self.taken[*node] + count <= DEVICES && !is_divided(*node))?;
         // Every third node gets the next claim, too.
         self.next = node + usize::from(node % 3 != 0);
         let first = self.taken[node];
@@ -43,7 +43,11 @@ pub(super) fn claim(number: usize, takings: &mut Takings) -> Value {
     let namespace = format!("team-{:02}", number % 40);
     let (pod, pod_uid) = (format!("train-{number:05}"), uid(0x90d, number));
     let is_pending = number % 5 == 4;
-    let place = if is_pending { None } else { takings.take(count) };
+    let place = if is_pending {
+        None
+    } else {
+        takings.take(count)
+    };
     let mut claim = json!({
         "apiVersion": "resource.k8s.io/v1",
         "kind": "ResourceClaim",
@@ -85,11 +89,16 @@ pub(super) fn claim(number: usize, takings: &mut Takings) -> Value {
             },
             "reservedFor": [{"name": pod, "resource": "pods", "uid": pod_uid}],
         });
-        let scheduler = managed("kube-scheduler", "Update", "status", json!({
-            "f:metadata": {"f:finalizers": {".": {}, "v:\"resource.kubernetes.io/delete-protection\"": {}}},
-            "f:status": {"f:allocation": {".": {}, "f:allocationTimestamp": {}, "f:devices": {".": {}, "f:results": {}}, "f:nodeSelector": {}},
-                "f:reservedFor": {".": {}, format!("k:{{\"uid\":\"{pod_uid}\"}}"): {}}},
-        }));
+        let scheduler = managed(
+            "kube-scheduler",
+            "Update",
+            "status",
+            json!({
+                "f:metadata": {"f:finalizers": {".": {}, "v:\"resource.kubernetes.io/delete-protection\"": {}}},
+                "f:status": {"f:allocation": {".": {}, "f:allocationTimestamp": {}, "f:devices": {".": {}, "f:results": {}}, "f:nodeSelector": {}},
+                    "f:reservedFor": {".": {}, format!("k:{{\"uid\":\"{pod_uid}\"}}"): {}}},
+            }),
+        );
         claim["metadata"]["finalizers"] = json!(["resource.kubernetes.io/delete-protection"]);
         if let Some(managed) = claim["metadata"]["managedFields"].as_array_mut() {
             managed.push(scheduler);

@@ -37,7 +37,8 @@ pub fn write(size: Size, output: &mut dyn Write) -> io::Result<()> {
         output,
         is_empty: true,
     };
-    list.output.write_all(b"{\n    \"apiVersion\": \"v1\",\n    \"items\": [")?;
+    list.output
+        .write_all(b"{\n    \"apiVersion\": \"v1\",\n    \"items\": [")?;
     for class in slices::classes() {
         list.push(&class)?;
     }
@@ -69,7 +70,8 @@ impl List<'_> {
         let mut text = Vec::new();
         let formatter = PrettyFormatter::with_indent(b"    ");
         serde::Serialize::serialize(item, &mut Serializer::with_formatter(&mut text, formatter))?;
-        self.output.write_all(if self.is_empty { b"\n" } else { b",\n" })?;
+        self.output
+            .write_all(if self.is_empty { b"\n" } else { b",\n" })?;
         self.is_empty = false;
         for (place, line) in text.split(|byte| *byte == b'\n').enumerate() {
             if place > 0 {

@@ -22,19 +22,27 @@ pub(super) fn classes() -> Vec<Value> {
             "spec": {"selectors": [{"cel": {"expression": expression}}]},
         })
     };
-    vec![class("gpu.nvidia.com", "gpu", 0), class("mig.nvidia.com", "mig", 1)]
+    vec![
+        class("gpu.nvidia.com", "gpu", 0),
+        class("mig.nvidia.com", "mig", 1),
+    ]
 }
 
 /// Returns the slices of a node: one of eight cards; or of one card with its partitions, and
 /// one more for its counters.
 pub(super) fn slices(node: usize) -> Vec<Value> {
     if !is_divided(node) {
-        let devices = (0..DEVICES).map(|place| card(node, place)).collect::<Vec<_>>();
+        let devices = (0..DEVICES)
+            .map(|place| card(node, place))
+            .collect::<Vec<_>>();
         return vec![slice(node, "x7k2p", 1, json!({"devices": devices}))];
     }
     let counters = |multiprocessors: usize, slices: std::ops::Range<usize>| -> Value {
         let mut counters = Map::new();
-        counters.insert("multiprocessors".into(), json!({"value": multiprocessors.to_string()}));
+        counters.insert(
+            "multiprocessors".into(),
+            json!({"value": multiprocessors.to_string()}),
+        );
         for slice in slices {
             counters.insert(format!("memory-slice-{slice}"), json!({"value": "1"}));
         }

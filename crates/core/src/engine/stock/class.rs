@@ -20,7 +20,9 @@ impl Stock {
         let first = claims.alternatives().next();
         let selectors = first.map_or(&[][..], |first| &first.selectors);
         let mut selected = Vec::new();
-        let of_slices = self.devices.chunk_by(|one, other| Arc::ptr_eq(&one.stored, &other.stored));
+        let of_slices = self
+            .devices
+            .chunk_by(|one, other| Arc::ptr_eq(&one.stored, &other.stored));
         let mut first = 0;
         for devices in of_slices {
             let stored = &devices[0].stored;
@@ -28,7 +30,11 @@ impl Stock {
             // Nothing stops it.
             if let Ok(words) = verdicts.of_slice(&claims, selectors, stored, &mut |_| Ok(())) {
                 let matches = |place: &usize| words[place / 64] >> (place % 64) & 1 == 1;
-                selected.extend((0..devices.len()).filter(matches).map(|place| first + place));
+                selected.extend(
+                    (0..devices.len())
+                        .filter(matches)
+                        .map(|place| first + place),
+                );
             }
             first += devices.len();
         }

@@ -69,13 +69,18 @@ impl Left {
             }
         }
         let most = PartScratch::default().most(table, &self.left, wanted.words(), meter);
-        most.into_iter().map(|(place, count)| (self.devices[place], count)).collect()
+        most.into_iter()
+            .map(|(place, count)| (self.devices[place], count))
+            .collect()
     }
 
     /// Returns how much of each counter devices that nobody holds can take, in nano units.
     pub(super) fn usable(&self, counters: usize) -> Vec<i128> {
         let uses = |device: usize| self.uses[device].as_slice();
-        let usable = self.table.as_ref().map(|table| table.usable(uses, &self.left));
+        let usable = self
+            .table
+            .as_ref()
+            .map(|table| table.usable(uses, &self.left));
         usable.unwrap_or_else(|| vec![0; counters])
     }
 }

@@ -99,13 +99,11 @@ impl Stock {
     /// what one card can give; other devices are pieces of their own. Of a card that can
     /// be divided in too many ways to try them, it is what it can give at most.
     pub fn most(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
-        let is_wanted = |device: usize| {
-            self.devices[device].state == DeviceState::Free && is_wanted(device)
-        };
+        let is_wanted =
+            |device: usize| self.devices[device].state == DeviceState::Free && is_wanted(device);
         let mut most = self.left.most(&is_wanted, &mut Budget::new().meter());
-        let alone = (0..self.devices.len()).filter(|device| {
-            !self.left.has(*device) && is_wanted(*device)
-        });
+        let alone =
+            (0..self.devices.len()).filter(|device| !self.left.has(*device) && is_wanted(*device));
         most.extend(alone.map(|device| (device, 1)));
         most.sort_unstable();
         most
@@ -145,7 +143,9 @@ impl Stock {
                 for device in seen.of_pool(place) {
                     let holders = held_by.remove(&seen.devices[device].key);
                     let holders = holders.map(|(_, holders)| holders).unwrap_or_default();
-                    stock.devices.push(books.device(&seen, device, &held, holders));
+                    stock
+                        .devices
+                        .push(books.device(&seen, device, &held, holders));
                 }
             } else {
                 for stored in published(inventory, pool.key) {
@@ -153,7 +153,9 @@ impl Stock {
                         let holders = held_by.remove(key).map(|(_, holders)| holders);
                         let holders = holders.unwrap_or_default();
                         let stored = Arc::clone(stored);
-                        stock.devices.push(StockedDevice::unusable(stored, index, holders));
+                        stock
+                            .devices
+                            .push(StockedDevice::unusable(stored, index, holders));
                     }
                 }
             }
@@ -180,9 +182,12 @@ impl Stock {
         };
         let owners = self.snapshot.state.owners().into_iter();
         let owners = owners.filter(|(_, holding)| !holding.records.is_empty());
-        let mut owners: Vec<_> = owners.map(|(owner, holding)| (named(owner), holding)).collect();
+        let mut owners: Vec<_> = owners
+            .map(|(owner, holding)| (named(owner), holding))
+            .collect();
         owners.sort_by(|(one, _), (other, _)| {
-            let name = |holder: &Holder| holder.name.clone().unwrap_or_else(|| holder.owner.clone());
+            let name =
+                |holder: &Holder| holder.name.clone().unwrap_or_else(|| holder.owner.clone());
             name(one).cmp(&name(other)).then_with(|| one.cmp(other))
         });
         let mut held_by: BTreeMap<DeviceKey, (PoolKey, Vec<usize>)> = BTreeMap::new();
@@ -208,7 +213,10 @@ impl Stock {
             let (driver, name) = catalog.name(pool);
             let devices = catalog.devices(pool);
             devices.map(move |(key, device)| {
-                (key, DeviceId::new(driver.clone(), name.clone(), device.clone()))
+                (
+                    key,
+                    DeviceId::new(driver.clone(), name.clone(), device.clone()),
+                )
             })
         });
         let unpublished = names.filter_map(|(key, id)| Some((id, held_by.get(&key)?.1.clone())));

@@ -40,7 +40,12 @@ pub struct StockedCounter {
 }
 
 impl StockedCounter {
-    pub(super) fn new((set, name): (Str, Str), total: &Amount, left: &Amount, usable: i128) -> Self {
+    pub(super) fn new(
+        (set, name): (Str, Str),
+        total: &Amount,
+        left: &Amount,
+        usable: i128,
+    ) -> Self {
         let nothing = Amount::default();
         let left = left.max(&nothing).clone();
         let stranded = &left - &Amount::from_nanos(usable);

@@ -43,9 +43,9 @@ mod options;
 mod query;
 mod table;
 mod terms;
-mod usable;
 #[cfg(test)]
 mod tests;
+mod usable;
 pub(crate) use known_costs::KnownCosts;
 pub(crate) use needs::Need;
 pub(crate) use query::{PartScratch, Question};

@@ -179,7 +179,12 @@ impl PartScratch {
     }
 
     /// Finds what each part can give; returns whether it was not stopped.
-    pub(super) fn look(&mut self, table: &PartTable, question: &Question<'_>, meter: &mut Meter<'_>) -> bool {
+    pub(super) fn look(
+        &mut self,
+        table: &PartTable,
+        question: &Question<'_>,
+        meter: &mut Meter<'_>,
+    ) -> bool {
         let identity = self.identity.as_ref();
         let is_same = identity.is_some_and(|identity| Arc::ptr_eq(identity, &table.identity));
         self.memo.begin(!is_same);

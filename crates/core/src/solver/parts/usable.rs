@@ -34,7 +34,10 @@ impl PartTable {
             let of_part: Vec<i128> = of_part.map(|counter| left[*counter as usize]).collect();
             let most = known.entry((part.kind, of_part)).or_insert_with_key(|key| {
                 let kind = &self.kinds[part.kind];
-                (0..).zip(&key.1).map(|(counter, _)| Packing::most(kind, &key.1, counter)).collect()
+                (0..)
+                    .zip(&key.1)
+                    .map(|(counter, _)| Packing::most(kind, &key.1, counter))
+                    .collect()
             });
             for (counter, most) in part.counters.iter().zip(most) {
                 usable[*counter as usize] = *most;
@@ -66,7 +69,8 @@ impl<'k> Packing<'k> {
             found.map(|(_, amount)| *amount)
         };
         let devices = (0..kind.uses.len()).filter(|device| has_room(&kind.uses[*device], left));
-        let devices = devices.filter_map(|device| Some((amount(device)?, kind.class[device], device)));
+        let devices =
+            devices.filter_map(|device| Some((amount(device)?, kind.class[device], device)));
         let mut devices: Vec<_> = devices.collect();
         devices.sort_unstable_by(|one, other| other.cmp(one));
         let mut rest = vec![0_i128; devices.len() + 1];
@@ -84,7 +88,11 @@ impl<'k> Packing<'k> {
         };
         let bound = packing.bound(0, 0);
         packing.go(0, 0);
-        if packing.steps > STEPS { bound } else { packing.best }
+        if packing.steps > STEPS {
+            bound
+        } else {
+            packing.best
+        }
     }
 
     /// Returns what can be reached at most.
@@ -109,7 +117,9 @@ impl<'k> Packing<'k> {
             give(uses, &mut self.left);
         }
         // Who does without one does without those that are alike.
-        let same = self.devices[place..].iter().take_while(|(_, other, _)| *other == class);
+        let same = self.devices[place..]
+            .iter()
+            .take_while(|(_, other, _)| *other == class);
         let next = place + same.count();
         self.go(next, sum);
     }
