@@ -107,25 +107,17 @@ pub(crate) fn read(
         let (file, is_named_json) = (source.name(), source.is_json());
         match source.read() {
             Ok(text) => {
-<<<<<<< HEAD
-                let file = source.name();
                 let pieces = if is_strict {
                     None
                 } else {
                     pieces::decode(&text)
                 };
                 let is_json = text.trim_start().starts_with('{')
-                    && (source.is_json() || pieces.is_some() || is_json_stream(&text));
+                    && (is_named_json || pieces.is_some() || is_json_stream(&text));
                 // That reading has to stop is noted in the reader.
                 let _ = if let Some(items) = pieces {
                     reader.items(&file, &text, items)
-                } else if is_json || (source.is_json() && !text.trim().is_empty()) {
-=======
-                let is_json =
-                    text.trim_start().starts_with('{') && (is_named_json || is_json_stream(&text));
-                // That reading has to stop is noted in the reader.
-                let _ = if is_json || (is_named_json && !text.trim().is_empty()) {
->>>>>>> main
+                } else if is_json || (is_named_json && !text.trim().is_empty()) {
                     reader.json(&file, &text)
                 } else {
                     reader.yaml(&file, &text)
