@@ -352,12 +352,8 @@ fn unpublished(output: &mut String, survey: &Survey<'_>) {
             .iter()
             .map(|holder| survey.holder(*holder))
             .collect();
-<<<<<<< HEAD
         let line = format!("  {id}: {}", holders.join(", "));
         let _ = writeln!(output, "{}", style::harmless(&line));
-=======
-        let _ = writeln!(output, "  {id}: {}", holders.join(", "));
->>>>>>> main
     }
     more(output, gone.len());
 }
