@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{allocate, cel, completions, dump, explain, replay, topo};
+use crate::{allocate, cel, completions, dump, explain, inventory, replay, topo};
 
 /// Allocates devices by the rules of Kubernetes' dynamic resource allocation.
 #[derive(Debug, Parser)]
@@ -21,6 +21,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Allocate(allocate::Options),
     Explain(explain::Options),
+    Inventory(inventory::Options),
     Replay(replay::Options),
     Dump(dump::Options),
     Topo(topo::Options),
