@@ -39,7 +39,7 @@ pub(super) fn choose(
     })
 }
 
-/// Reads `namespace/name`, or a name in the namespace of what does not say it.
+/// Reads `namespace/name`, or a name in the namespace of those that have none.
 fn named(cluster: &Cluster, text: &str) -> ObjectName {
     match text.split_once('/') {
         Some((namespace, name)) => ObjectName::new(namespace, name),

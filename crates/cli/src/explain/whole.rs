@@ -122,6 +122,7 @@ impl<'c> Explainer<'c> {
         found.verdict = overall(&survey, &found.groups);
         found.message = message(found, self.cluster);
         if let Some((node, devices)) = &survey.would_get
+            && found.verdict == Verdict::Fits
             && !question.claims.is_empty()
         {
             let picks = devices.iter().map(|one| pick(question, one));
@@ -307,11 +308,10 @@ fn message(found: &Found, cluster: &Cluster) -> String {
         Verdict::Unknown => "it is not known whether it fits: the search ended early".to_owned(),
         Verdict::BadInput => {
             let nodes = of_all(count(Verdict::BadInput));
-            let fits = count(Verdict::Fits);
-            let fits = match fits {
+            let fits = match count(Verdict::Fits) {
                 0 => String::new(),
-                _ => format!(
-                    ", which ends the attempt although it would fit on {}",
+                fits => format!(
+                    ", and an error ends the attempt on all, although it fits on {}",
                     of_all(fits)
                 ),
             };
@@ -321,6 +321,9 @@ fn message(found: &Found, cluster: &Cluster) -> String {
             let asked = all - count(Verdict::RuledOut);
             match (asked, all) {
                 (1, 1) => "it would not fit on the only node even if nothing were held".to_owned(),
+                (1, _) => "it would not fit on the only node that it may use even if nothing \
+                           were held"
+                    .to_owned(),
                 (asked, all) if asked < all => format!(
                     "it would not fit on any of the {asked} nodes that it may use even if \
                      nothing were held"

@@ -5,6 +5,7 @@
 
 mod fault;
 mod json_lines;
+mod pieces;
 mod position;
 mod printed;
 mod source;
@@ -106,10 +107,17 @@ pub(crate) fn read(
         let (file, is_named_json) = (source.name(), source.is_json());
         match source.read() {
             Ok(text) => {
-                let is_json =
-                    text.trim_start().starts_with('{') && (is_named_json || is_json_stream(&text));
+                let pieces = if is_strict {
+                    None
+                } else {
+                    pieces::decode(&text)
+                };
+                let is_json = text.trim_start().starts_with('{')
+                    && (is_named_json || pieces.is_some() || is_json_stream(&text));
                 // That reading has to stop is noted in the reader.
-                let _ = if is_json || (is_named_json && !text.trim().is_empty()) {
+                let _ = if let Some(items) = pieces {
+                    reader.items(&file, &text, items)
+                } else if is_json || (is_named_json && !text.trim().is_empty()) {
                     reader.json(&file, &text)
                 } else {
                     reader.yaml(&file, &text)
@@ -193,6 +201,19 @@ impl Reader<'_> {
                 locate,
             },
         )
+    }
+
+    /// Takes the items of a text that are read already.
+    fn items(&mut self, file: &Arc<str>, text: &str, items: Vec<Decoded>) -> Result<(), Error> {
+        let mut lines = Lines::new(text.as_bytes());
+        let locate = &mut |offset| lines.position(offset);
+        let mut place = Place {
+            file,
+            document: 1,
+            locate,
+        };
+        let mut items = items.into_iter();
+        items.try_for_each(|item| self.accept(Ok(item), &mut place))
     }
 
     fn yaml(&mut self, file: &Arc<str>, text: &str) -> Result<(), Error> {

@@ -14,6 +14,8 @@ use dralloc_topology::Unwatched;
 
 use self::trial::Trial;
 use super::asker::Asker;
+use dralloc_topology::Unwatched;
+
 use crate::claims::{Alternative, PreparedClaims};
 use crate::engine::{AllocateOptions, Transaction, Workspace};
 use crate::error::Error;
@@ -102,7 +104,9 @@ impl Transaction {
                 problem: &problem,
             };
             question.tolerations(&mut trial);
-            question.guards(&mut trial);
+            if matches!(explanation.class, Some(Class::BadInput { .. })) {
+                question.guards(&mut trial);
+            }
             question.counts(&mut trial);
             question.capacities(&mut trial);
             question.constraints(&mut trial);
