@@ -86,19 +86,15 @@ fn names_without_a_namespace_are_in_that_of_the_context() {
     let namespaces = |arguments: &[&str]| {
         let command = ["allocate", "--live", "-o", "yaml", "-f", WISH];
         let output = live.run(&[&command, arguments].concat()).output;
-        let claims = output.split("name: wish\n").skip(1);
-        let namespace = claims.map(|claim| {
-            let line = claim.lines().find(|line| line.contains("namespace:"));
-            line.unwrap().trim().to_owned()
-        });
-        namespace.collect::<Vec<_>>()
+        let claim = output.split_once("  name: wish\n  namespace: ").unwrap().1;
+        claim.lines().next().unwrap().to_owned()
     };
-    assert_eq!(namespaces(&[]), ["namespace: team-a"]);
-    assert_eq!(namespaces(&["-n", "team-b"]), ["namespace: team-b"]);
-    assert_eq!(namespaces(&["--namespace=team-b"]), ["namespace: team-b"]);
+    assert_eq!(namespaces(&[]), "team-a");
+    assert_eq!(namespaces(&["-n", "team-b"]), "team-b");
+    assert_eq!(namespaces(&["--namespace=team-b"]), "team-b");
     // A kubeconfig without a context has none.
     std::fs::remove_file(live.path("namespace")).unwrap();
-    assert_eq!(namespaces(&[]), ["namespace: default"]);
+    assert_eq!(namespaces(&[]), "default");
 }
 
 #[test]
@@ -109,7 +105,7 @@ fn taint_rules_count_where_they_are_served() {
         r#"{"apiVersion": "v1", "kind": "List", "items": [{
             "apiVersion": "resource.k8s.io/v1", "kind": "DeviceTaintRule",
             "metadata": {"name": "broken", "uid": "r"},
-            "spec": {"deviceSelector": {"pool": "worker-2"},
+            "spec": {"deviceSelector": {"pool": "worker-1"},
                      "taint": {"key": "example.com/broken", "effect": "NoSchedule"}}}]}"#,
     );
     let run = live.run(&["allocate"]);
@@ -127,6 +123,13 @@ fn all_commands_about_clusters_read_it() {
     // The context is in the namespace of the claim.
     let explained = live.run(&["explain", "--claim", "training"]);
     assert_snapshot!(explained.text(), @"");
-    assert_eq!(live.run(&["explain", "--claim", "team-a/training"]), explained);
-    assert_eq!(live.run(&["explain", "--claim", "training", "-n", "team-b"]).code, 2);
+    assert_eq!(
+        live.run(&["explain", "--claim", "team-a/training"]),
+        explained
+    );
+    assert_eq!(
+        live.run(&["explain", "--claim", "training", "-n", "team-b"])
+            .code,
+        2
+    );
 }
