@@ -10,8 +10,6 @@ mod rules;
 mod tolerations;
 mod trial;
 
-use dralloc_topology::Unwatched;
-
 use self::trial::Trial;
 use super::asker::Asker;
 use dralloc_topology::Unwatched;
