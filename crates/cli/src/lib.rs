@@ -18,6 +18,7 @@ mod progress;
 mod replay;
 mod style;
 mod topo;
+mod validate;
 mod yaml_output;
 
 use std::ffi::OsString;
@@ -44,6 +45,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
     let result = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => match arguments.command {
             Command::Allocate(options) => allocate::run(&options),
+            Command::Validate(options) => validate::run(&options),
             Command::Replay(options) => replay::run(&options),
             Command::Dump(options) => dump::run(&options),
             Command::Topo(options) => topo::run(&options),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Cluster;
+use super::read::Gathered;
 use crate::failure::Failure;
 use crate::gates::{self, GateSetting, Gates};
 use crate::style;
@@ -51,18 +52,46 @@ impl ClusterOptions {
         gates
     }
 
+    /// Returns the files in the order in which they are read.
+    fn files(&self) -> Vec<PathBuf> {
+        [&*self.filenames, &*self.topology].concat()
+    }
+
     /// Reads all files; faults are told together.
     ///
     /// # Errors
     ///
     /// If there are faults, or files that are to have topologies have none.
     pub(crate) fn read(&self) -> Result<Cluster, Failure> {
-        let files = [&*self.filenames, &*self.topology].concat();
-        let cluster = super::read::read(&files, self.strict)?;
-        if !self.topology.is_empty() && cluster.topologies.is_empty() {
-            let message = "--topology: no topology in the files, expected kind `Topology`";
-            return Err(Failure::Input(message.to_owned()));
-        }
+        let cluster = super::read::read(&self.files(), self.strict)?;
+        self.expect_topologies(&cluster)?;
         Ok(cluster)
+    }
+
+    /// Reads all files and tells all that is to be said of them; fields that are not
+    /// known are no fault of the reading, however strict it is to be.
+    ///
+    /// # Errors
+    ///
+    /// If files that are to have topologies have none.
+    pub(crate) fn gather(&self) -> Result<Gathered, Failure> {
+        let gathered = super::read::gather(&self.files(), false, usize::MAX);
+        if gathered.error.is_none() {
+            self.expect_topologies(&gathered.cluster)?;
+        }
+        Ok(gathered)
+    }
+
+    /// Returns whether fields that are not known are to be refused.
+    pub(crate) fn is_strict(&self) -> bool {
+        self.strict
+    }
+
+    fn expect_topologies(&self, cluster: &Cluster) -> Result<(), Failure> {
+        if self.topology.is_empty() || !cluster.topologies.is_empty() {
+            return Ok(());
+        }
+        let message = "--topology: no topology in the files, expected kind `Topology`";
+        Err(Failure::Input(message.to_owned()))
     }
 }

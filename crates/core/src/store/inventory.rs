@@ -6,13 +6,13 @@ use imbl::OrdMap;
 
 use super::stored_slice::{SliceList, exchange};
 use super::{
-    Catalog, DeclaredTwins, Departed, DeviceKey, NodeEntry, NodeView, Nodes, Paged, PoolKey,
-    SharedSlices, StoredSlice, Touched, TwinIndex,
+    Catalog, DeclaredTwins, Departed, DeviceKey, NodeEntry, NodeView, Nodes, Paged, Pool, PoolKey,
+    SharedSlices, StoredSlice, Touched, TwinIndex, pool,
 };
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClass, DeviceTaintRule, Node, Str};
-use crate::rules::Physical;
+use crate::rules::{Physical, is_understood};
 
 /// Indexes objects, and makes what nodes see when first asked.
 ///
@@ -147,6 +147,14 @@ impl Inventory {
     /// Returns all slices of a pool.
     pub(crate) fn of_pool(&self, pool: PoolKey) -> &[Arc<StoredSlice>] {
         self.pools.get(pool.index()).map_or(&[], |slices| slices)
+    }
+
+    /// Returns the pools as a node would see them that has all of their slices.
+    pub(crate) fn whole_pools(&self) -> Vec<Arc<Pool>> {
+        let features = self.features();
+        let slices = self.all_slices();
+        let slices = slices.filter(|stored| is_understood(&stored.slice, features));
+        pool::gather(slices, |key| self.of_pool(key), features)
     }
 
     /// Returns a number that is another whenever what the node sees is.
