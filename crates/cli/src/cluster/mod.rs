@@ -112,9 +112,24 @@ pub(crate) struct Cluster {
     pub(crate) claims: Objects<ResourceClaim>,
     pub(crate) pods: Objects<Pod>,
     places: usize,
+    /// Where objects are that do not say it; none for `default`.
+    namespace: Option<Str>,
 }
 
 impl Cluster {
+    /// Returns a cluster in which objects are in this namespace if they do not say it.
+    pub(crate) fn in_namespace(namespace: &str) -> Self {
+        Self {
+            namespace: Some(namespace.into()),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the namespace of what does not say it.
+    pub(crate) fn namespace(&self) -> Str {
+        self.namespace.clone().unwrap_or_else(|| "default".into())
+    }
+
     /// Returns whether no object was added.
     pub(crate) fn is_empty(&self) -> bool {
         self.places == 0
@@ -143,17 +158,17 @@ impl Cluster {
             Object::DeviceHealth(object) => insert(&mut self.device_healths, place, object),
             Object::DeviceHold(object) => insert(&mut self.device_holds, place, object),
             Object::ResourceClaimTemplate(mut object) => {
-                fill_in_namespace(&mut object.metadata);
+                fill_in_namespace(&mut object.metadata, self.namespace());
                 defaults::resource_claim_template(&mut object);
                 insert(&mut self.templates, place, object)
             }
             Object::ResourceClaim(mut object) => {
-                fill_in_namespace(&mut object.metadata);
+                fill_in_namespace(&mut object.metadata, self.namespace());
                 defaults::resource_claim(&mut object);
                 insert(&mut self.claims, place, object)
             }
             Object::Pod(mut object) => {
-                fill_in_namespace(&mut object.metadata);
+                fill_in_namespace(&mut object.metadata, self.namespace());
                 insert(&mut self.pods, place, *object)
             }
             Object::Ignored { .. } => Ok(()),
@@ -172,9 +187,9 @@ impl Cluster {
 }
 
 /// Fills in the namespace as `kubectl` does.
-fn fill_in_namespace(metadata: &mut ObjectMeta) {
+fn fill_in_namespace(metadata: &mut ObjectMeta, namespace: Str) {
     if metadata.namespace().is_empty() {
-        metadata.namespace = Some("default".into());
+        metadata.namespace = Some(namespace);
     }
 }
 

@@ -8,6 +8,8 @@ use super::Cluster;
 use super::read::Gathered;
 use crate::failure::Failure;
 use crate::gates::{self, GateSetting, Gates};
+use crate::input::Source;
+use crate::kubectl::Live;
 use crate::style;
 
 /// Is what all commands that read a cluster are told of it.
@@ -34,6 +36,8 @@ pub(crate) struct ClusterOptions {
     /// Refuses fields that are not known instead of warning of them.
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    live: Live,
 }
 
 impl ClusterOptions {
@@ -52,18 +56,26 @@ impl ClusterOptions {
         gates
     }
 
-    /// Returns the files in the order in which they are read.
-    fn files(&self) -> Vec<PathBuf> {
-        [&*self.filenames, &*self.topology].concat()
+    /// Returns where objects are read from, in that order, and what they come into.
+    fn sources(&self) -> Result<(Cluster, Vec<Source>), Failure> {
+        let files = [&*self.filenames, &*self.topology].concat();
+        let mut sources = Source::list(&files)?;
+        sources.extend(self.live.read(!self.filenames.is_empty())?);
+        let cluster = match self.live.namespace() {
+            Some(namespace) => Cluster::in_namespace(&namespace),
+            None => Cluster::default(),
+        };
+        Ok((cluster, sources))
     }
 
-    /// Reads all files; faults are told together.
+    /// Reads all files, or the cluster that `kubectl` knows; faults are told together.
     ///
     /// # Errors
     ///
-    /// If there are faults, or files that are to have topologies have none.
+    /// If there are faults, `kubectl` fails, or files that are to have topologies have none.
     pub(crate) fn read(&self) -> Result<Cluster, Failure> {
-        let cluster = super::read::read(&self.files(), self.strict)?;
+        let (cluster, sources) = self.sources()?;
+        let cluster = super::read::read(cluster, sources, self.strict)?;
         self.expect_topologies(&cluster)?;
         Ok(cluster)
     }
@@ -73,9 +85,10 @@ impl ClusterOptions {
     ///
     /// # Errors
     ///
-    /// If files that are to have topologies have none.
+    /// If `kubectl` fails, or files that are to have topologies have none.
     pub(crate) fn gather(&self) -> Result<Gathered, Failure> {
-        let gathered = super::read::gather(&self.files(), false, usize::MAX);
+        let (cluster, sources) = self.sources()?;
+        let gathered = super::read::gather(cluster, sources, false, usize::MAX);
         if gathered.error.is_none() {
             self.expect_topologies(&gathered.cluster)?;
         }

@@ -1,7 +1,6 @@
 //! Reading a cluster from files.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use dralloc::model::ObjectMeta;
 use dralloc::wire::{Object, Warning};
@@ -9,7 +8,7 @@ use dralloc::wire::{Object, Warning};
 use super::kind::Kind;
 use super::{Cluster, Conflict, ObjectName};
 use crate::failure::Failure;
-use crate::input::{self, InputError, Origin};
+use crate::input::{self, InputError, Origin, Source};
 use crate::style;
 
 /// Most warnings of a kind that are printed.
@@ -38,12 +37,16 @@ pub(crate) struct Passed {
     pub(crate) warning: Warning,
 }
 
-/// Reads all files, up to so many faults.
-pub(crate) fn gather(filenames: &[PathBuf], is_strict: bool, most_faults: usize) -> Gathered {
-    let mut cluster = Cluster::default();
+/// Reads all of what is given into a cluster, up to so many faults.
+pub(super) fn gather(
+    mut cluster: Cluster,
+    sources: Vec<Source>,
+    is_strict: bool,
+    most_faults: usize,
+) -> Gathered {
     let mut warnings = Vec::new();
     let mut conflicts = Vec::new();
-    let read = input::read(filenames, is_strict, most_faults, &mut |mut item| {
+    let read = input::read(sources, is_strict, most_faults, &mut |mut item| {
         let passed = std::mem::take(&mut item.warnings);
         if let (false, Some((kind, metadata))) = (passed.is_empty(), head(&item.object)) {
             let name = ObjectName::of(metadata);
@@ -70,9 +73,13 @@ pub(crate) fn gather(filenames: &[PathBuf], is_strict: bool, most_faults: usize)
     }
 }
 
-/// Reads all files; faults are told together.
-pub(super) fn read(filenames: &[PathBuf], is_strict: bool) -> Result<Cluster, Failure> {
-    let gathered = gather(filenames, is_strict, input::FEW_FAULTS);
+/// Reads all of what is given into a cluster; faults are told together.
+pub(super) fn read(
+    cluster: Cluster,
+    sources: Vec<Source>,
+    is_strict: bool,
+) -> Result<Cluster, Failure> {
+    let gathered = gather(cluster, sources, is_strict, input::FEW_FAULTS);
     for Passed {
         origin, warning, ..
     } in gathered.warnings.iter().take(WARNINGS_MAX)

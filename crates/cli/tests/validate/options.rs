@@ -6,7 +6,8 @@ const UNKNOWN_FIELD: &str = "testdata/operators/warnings/unknown-field.yaml";
 
 /// A class, and claims of one template that name another.
 fn claims(count: usize) -> String {
-    let mut input = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\n".to_owned();
+    let mut input =
+        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\n".to_owned();
     for number in 0..count {
         input += &format!(
             "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{name: c-{number:02}}}\n\
@@ -40,7 +41,10 @@ fn codes_are_checked() {
     let run = validate_file(UNKNOWN_FIELD, &["--disable", "decimal-suffix,unknown"]);
     assert_eq!(run.code, 2);
     let first = run.errors.lines().next().unwrap();
-    assert_eq!(first, "error: invalid value 'unknown' for '--disable <CODE>'");
+    assert_eq!(
+        first,
+        "error: invalid value 'unknown' for '--disable <CODE>'"
+    );
 }
 
 #[test]

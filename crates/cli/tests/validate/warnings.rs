@@ -10,7 +10,9 @@ use crate::{dralloc, validate_file};
 const UPDATE: &str = "DRALLOC_UPDATE_PAGES";
 
 fn root(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(path)
 }
 
 fn example(code: &str) -> String {
@@ -89,8 +91,16 @@ fn an_example_has_its_code_alone_and_loses_it_when_cured() {
             insta::assert_snapshot!(format!("{code}.json"), run.output);
         });
         let disabled = validate_file(&example(&code), &["--disable", &code]);
-        assert!(disabled.output.starts_with("nothing found in "), "{code}: {}", disabled.output);
+        assert!(
+            disabled.output.starts_with("nothing found in "),
+            "{code}: {}",
+            disabled.output
+        );
         let cured = validate_file(&cured(&code), &[]);
-        assert!(cured.output.starts_with("nothing found in "), "{code}: {}", cured.output);
+        assert!(
+            cured.output.starts_with("nothing found in "),
+            "{code}: {}",
+            cured.output
+        );
     }
 }

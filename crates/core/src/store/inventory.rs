@@ -7,7 +7,7 @@ use imbl::OrdMap;
 use super::stored_slice::{SliceList, exchange};
 use super::{
     Catalog, DeclaredTwins, Departed, DeviceKey, NodeEntry, NodeView, Nodes, Paged, Pool, PoolKey,
-    SharedSlices, StoredSlice, Touched, TwinIndex, pool,
+    Seen, SharedSlices, StoredSlice, Touched, TwinIndex, pool,
 };
 use crate::error::{Code, Error};
 use crate::features::Features;
@@ -149,7 +149,7 @@ impl Inventory {
         self.pools.get(pool.index()).map_or(&[], |slices| slices)
     }
 
-    /// Returns the pools as a node would see them that has all of their slices.
+    /// Returns all pools by driver and name, as one sees them who sees every slice.
     pub(crate) fn whole_pools(&self) -> Vec<Arc<Pool>> {
         let features = self.features();
         let slices = self.all_slices();
@@ -187,6 +187,12 @@ impl Inventory {
             view.map(Arc::new).map_err(Box::new)
         });
         Some(view.as_ref().map_err(|error| (**error).clone()))
+    }
+
+    /// Returns all pools by driver and name, and the devices of those that are complete:
+    /// what one sees who sees every slice.
+    pub(crate) fn all_seen(&self) -> Seen {
+        Seen::new(self.whole_pools(), self)
     }
 
     /// Returns the nodes and names of nodes, with the slices that name them.
