@@ -12,6 +12,8 @@ use crate::store::NodeView;
 
 mod published;
 
+pub(super) use published::card;
+
 /// So many tables are kept; then they are made anew.
 const MAX_TABLES: usize = 256;
 
