@@ -129,13 +129,13 @@ fn units(
     left.retain(|(name, _)| unit.count_of(name).is_some());
     let mut devices = Bitmap::new(left.iter().map(|(_, device)| device + 1).max().unwrap_or(0));
     left.iter().for_each(|(_, device)| devices.insert(*device));
-    let domains = nested(machine, &unit.levels, &devices).ok();
-    let levels = match domains {
-        // Required units are apart where they are within their level.
-        Some(domains) if unit.is_required || unit.apart_over.is_none() => domains,
-        _ => return crossed(machine, unit, &left),
-    };
-    nearest_first(unit, &levels, left)
+    let apart = unit.apart_over.map(AffinityScope::Domain);
+    let levels: Vec<AffinityScope> = unit.levels.iter().copied().chain(apart).collect();
+    match nested(machine, &levels, &devices) {
+        // Units within their level are apart if that is inside of what keeps them apart.
+        Ok(domains) if unit.is_required || apart.is_none() => nearest_first(unit, &domains, left),
+        _ => crossed(machine, unit, &left),
+    }
 }
 
 /// Cuts devices from the nearest level up: as many units as each domain holds.
