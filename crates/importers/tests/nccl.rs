@@ -203,15 +203,15 @@ fn what_is_wrong_is_said_with_line_and_column() {
         (inside("<gpu/>"), "invalid 3:1: expected `gpu` in `pci`"),
         (
             below_a_switch("link_speed=\"12 GT/s\" link_width=\"16\""),
-            "invalid 4:46: expected a speed such as `16.0 GT/s PCIe`, found `12 GT/s`",
+            "invalid 4:56: expected a speed such as `16.0 GT/s PCIe`, found `12 GT/s`",
         ),
         (
             below_a_switch("link_speed=\"16 bananas\" link_width=\"16\""),
-            "invalid 4:46: expected a speed such as `16.0 GT/s PCIe`, found `16 bananas`",
+            "invalid 4:56: expected a speed such as `16.0 GT/s PCIe`, found `16 bananas`",
         ),
         (
             below_a_switch("link_speed=\"16 GT/s\" link_width=\"x16\""),
-            "invalid 4:67: expected a number, found `x16`",
+            "invalid 4:77: expected a number, found `x16`",
         ),
         (inside(" <net/>"), "invalid 3:2: expected `net` in `nic`"),
         (inside("<cpu/>"), "invalid 3:1: expected `cpu` in `system`"),
