@@ -25,6 +25,7 @@ mod relist;
 mod runner_up;
 mod satisfiable;
 mod snapshot;
+mod stock;
 mod trace;
 mod transaction;
 mod uses;
@@ -45,6 +46,7 @@ pub use place::{
 };
 pub use runner_up::RunnerUp;
 pub use snapshot::Snapshot;
+pub use stock::{DeviceState, Stock, StockedCapacity, StockedCounter, StockedDevice, StockedPool};
 pub use trace::{
     Difference, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder,
     Replay, Replayed, replay,

@@ -20,9 +20,9 @@ mod timestamp;
 
 pub(crate) use alike::{are_capacities_alike, are_requirements_alike};
 pub(crate) use attribute::{
-    AttributeSet, AttributeValue, lookup, lookup_text, own_text, shows_text,
+    AttributeSet, AttributeValue, lookup, lookup_text, name_on, own_text, shows_text,
 };
-pub(crate) use capacity::{allowed, amounts};
+pub(crate) use capacity::{allowed, amounts, least};
 pub(crate) use device_pattern::{DevicePattern, find_name};
 pub use domain_scope::DomainScope;
 pub(crate) use domain_scope::domain_of;
