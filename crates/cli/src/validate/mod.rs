@@ -80,7 +80,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         findings.refused(fault);
     }
     warnings::by_itself(cluster, &mut findings);
-    let is_whole = gathered.error.is_none() && gathered.conflicts.is_empty();
+    let is_whole = gathered.error.is_none();
     if is_whole {
         warnings::together(cluster, &gates.features, &mut findings);
     }

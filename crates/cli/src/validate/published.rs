@@ -12,11 +12,21 @@ use dralloc_cel::{EvaluationError, Kind, Program, Reads};
 /// capacities anybody names.
 #[derive(Debug, Default)]
 pub(super) struct Interest<'c> {
-    slots: BTreeSet<(bool, String, String)>,
+    slots: BTreeSet<Name>,
     domains: BTreeSet<(bool, String)>,
     everything: bool,
     attributes: BTreeSet<&'c str>,
     capacities: BTreeSet<&'c str>,
+}
+
+/// Is an attribute or a capacity that a selector reads.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Name {
+    is_attribute: bool,
+    domain: String,
+    id: String,
+    /// Domain and id in one.
+    full: String,
 }
 
 /// Holds what drivers publish.
@@ -51,9 +61,11 @@ impl<'c> Interest<'c> {
             everything,
             ..
         } = program.reads();
-        let names = slots.iter().map(|slot| {
-            let is_attribute = slot.kind == Kind::Attribute;
-            (is_attribute, slot.domain.clone(), slot.name.clone())
+        let names = slots.iter().map(|slot| Name {
+            is_attribute: slot.kind == Kind::Attribute,
+            domain: slot.domain.clone(),
+            id: slot.name.clone(),
+            full: format!("{}/{}", slot.domain, slot.name),
         });
         self.slots.extend(names);
         let domains = domains.iter();
@@ -80,16 +92,16 @@ impl<'c> Interest<'c> {
             let _ = write!(text, "{:?}{:?}", device.attributes, device.capacity);
             return;
         }
-        for (is_attribute, domain, name) in &self.slots {
+        for name in &self.slots {
             // The two spellings of a name are one to selectors.
-            let full = format!("{domain}/{name}");
-            let own = (domain == driver).then_some(name.as_str());
-            if *is_attribute {
-                let found = device.attributes.get(full.as_str());
+            let full = name.full.as_str();
+            let own = (name.domain == driver).then_some(name.id.as_str());
+            if name.is_attribute {
+                let found = device.attributes.get(full);
                 let found = found.or_else(|| device.attributes.get(own?));
                 let _ = write!(text, "|{found:?}");
             } else {
-                let found = device.capacity.get(full.as_str());
+                let found = device.capacity.get(full);
                 let found = found.or_else(|| device.capacity.get(own?));
                 let _ = write!(text, "|{:?}", found.map(|found| &found.value));
             }

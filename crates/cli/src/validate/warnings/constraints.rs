@@ -36,7 +36,7 @@ pub(super) fn by_themselves<'c>(asked: &Asked<'c>, findings: &mut Findings<'c>) 
         }
         if most == 1 {
             let path = asked.path(&format!("constraints[{place}]"));
-            let message = "concerns a single device, which is always equal to itself";
+            let message = "is for a single device, and compares nothing";
             findings.add(Code::ConstraintWithoutEffect, asked.object, path, message);
         }
     }
@@ -173,9 +173,12 @@ fn types(sides: &[Side<'_>], is_match: bool, context: &Context<'_, '_>) -> Optio
         .filter_map(|side| Some((side.request, of(side)?)));
     let known: Vec<_> = known.collect();
     let (first, (sort, is_list)) = *known.first()?;
-    let describe = |(sort, is_list): (&str, bool)| match is_list {
-        true => format!("a list of type `{sort}`"),
-        false => format!("one `{sort}`"),
+    let describe = |(sort, is_list): (&str, bool)| {
+        if is_list {
+            format!("a list of `{sort}`")
+        } else {
+            format!("one `{sort}`")
+        }
     };
     let differing = known.iter().find(|(_, (other, _))| *other != sort);
     if let (Some((request, other)), true) = (differing, is_match) {

@@ -79,14 +79,13 @@ fn slip<'s>(selector: &'s DeviceSelector, units: &Units) -> Option<&'s str> {
     if !expression.contains("capacity") || !words.any(|word| units.is_binary(word)) {
         return None;
     }
-    let quoted = expression.split("quantity(").skip(1).filter_map(|rest| {
+    let mut quoted = expression.split("quantity(").skip(1).filter_map(|rest| {
         let quote = rest
             .chars()
             .next()
             .filter(|next| matches!(next, '"' | '\''))?;
         rest[1..].split(quote).next()
     });
-    let mut quoted = quoted;
     quoted.find(|text| is_decimal(text))
 }
 

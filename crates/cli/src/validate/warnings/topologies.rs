@@ -183,6 +183,9 @@ pub(super) fn check_partitions<'c>(
         let Some(selected) = matches.request(one.class, one.selectors) else {
             return;
         };
+        if selected.is_unknown {
+            return;
+        }
         let groups = selected
             .groups
             .iter()
