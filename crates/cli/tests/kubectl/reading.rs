@@ -7,7 +7,18 @@ use crate::Live;
 #[test]
 fn the_cluster_is_read_where_no_file_is_given() {
     let (run, calls) = Live::new().calls(&["allocate"]);
-    assert_snapshot!(run.text(), @"");
+    assert_snapshot!(run.text(), @"
+    NAMESPACE  POD    CLAIM  NODE      REQUEST  DEVICE
+    team-a     small  small  worker-1  gpu      gpu.nvidia.com/worker-1/gpu-1
+
+    Not allocated: pod team-a/training
+      worker-3: cordoned
+      worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use; if claim `team-a/inference` were released 2 could serve
+      worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector; no release would help
+
+    Allocated: 1 of 2 pods.
+    exit code 1
+    ");
     assert_eq!(
         calls,
         [
@@ -75,9 +86,31 @@ const WISH: &str = "testdata/operators/wish.yaml";
 #[test]
 fn files_can_be_laid_beside_the_cluster() {
     let live = Live::new();
-    assert_snapshot!(live.run(&["allocate", "--live", "-f", WISH]).text(), @"");
+    assert_snapshot!(live.run(&["allocate", "--live", "-f", WISH]).text(), @"
+    NAMESPACE  POD    CLAIM  NODE      REQUEST  DEVICE
+    team-a     small  small  worker-1  gpu      gpu.nvidia.com/worker-1/gpu-1
+               wish   wish   worker-2  gpus     gpu.nvidia.com/worker-2/gpu-0
+                                       gpus     gpu.nvidia.com/worker-2/gpu-1
+
+    Not allocated: pod team-a/training
+      worker-3: cordoned
+      worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use; if claim `team-a/inference` were released 2 could serve
+      worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector; no release would help
+
+    Allocated: 2 of 3 pods.
+    exit code 1
+    ");
     // Where the file is all that there is there are no devices.
-    assert_snapshot!(live.run(&["allocate", "-f", WISH]).text(), @"");
+    assert_snapshot!(live.run(&["allocate", "-f", WISH]).text(), @"
+    Not allocated: pod team-a/wish
+      claim `wish`: spec.devices.requests[0].exactly.deviceClassName: no DeviceClass `gpu.nvidia.com`, expected the name of one that exists
+
+    Allocated: 0 of 1 pod.
+    stderr: note: no node is given, and no slice names one: there is nowhere to allocate
+    stderr: warning: no ResourceSlice is given: there are no devices
+    stderr: warning: no DeviceClass is given: requests have nothing to refer to
+    exit code 1
+    ");
 }
 
 #[test]
@@ -109,7 +142,18 @@ fn taint_rules_count_where_they_are_served() {
                      "taint": {"key": "example.com/broken", "effect": "NoSchedule"}}}]}"#,
     );
     let run = live.run(&["allocate"]);
-    assert_snapshot!(run.text(), @"");
+    assert_snapshot!(run.text(), @"
+    NAMESPACE  POD    CLAIM  NODE      REQUEST  DEVICE
+    team-a     small  small  worker-2  gpu      gpu.nvidia.com/worker-2/gpu-0
+
+    Not allocated: pod team-a/training
+      worker-3: cordoned
+      worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector; no release would help
+      worker-1: request `gpus` needs 2 devices, none of 2 are usable: 1 in use, 1 tainted; no release would help
+
+    Allocated: 1 of 2 pods.
+    exit code 1
+    ");
 }
 
 #[test]
