@@ -163,10 +163,44 @@ fn all_commands_about_clusters_read_it() {
     assert_eq!((run.code, &*run.errors), (0, ""));
     assert!(run.output.contains("worker-3"), "{}", run.output);
     let inventory = live.run(&["inventory", "--by", "product"]);
-    assert_snapshot!(inventory.text(), @"");
+    assert_snapshot!(inventory.text(), @"
+    6 devices in 3 pools on 3 nodes
+
+    PRODUCT                NODES  DEVICES  FREE  HELD  USED
+    NVIDIA A100-SXM4-40GB      1        2     2     0    0%
+    NVIDIA H100 80GB HBM3      2        4     3     1   25%
+    total                      3        6     5     1   16%
+    exit code 0
+    ");
     // The context is in the namespace of the claim.
     let explained = live.run(&["explain", "--claim", "training"]);
-    assert_snapshot!(explained.text(), @"");
+    assert_snapshot!(explained.text(), @"
+    pod team-a/training: not now
+      It fits on no node now, but on 1 of 3 nodes once others give devices back.
+      It needs claim `training`.
+      It asks for 2 devices of class `gpu.nvidia.com` (request `gpus`).
+
+      Not now: 1 node
+        - worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use
+          (if claim `team-a/inference` were released 2 could serve)
+
+      Never: 1 node
+        - worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector
+
+      Not asked: 1 node
+        - worker-3: cordoned
+
+      Each of these would make it fit, and was tried:
+        - release claim `team-a/inference` (on worker-1)
+        - ask for 1 device instead of 2 in request `gpus` (on worker-1)
+        - drop selector 0 of request `gpus`:
+          `device.capacity['gpu.nvidia.com'].memory.compareTo(quantity('80Gi')) >=
+          0` (on worker-2)
+        - uncordon worker-3 (on worker-3)
+
+    2 pods and claims wait; 1 claim has devices.
+    exit code 1
+    ");
     assert_eq!(
         live.run(&["explain", "--claim", "team-a/training"]),
         explained
