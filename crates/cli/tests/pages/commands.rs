@@ -78,6 +78,8 @@ impl Copy {
             .args(["-c", &format!("exec 2>&1; {line}")])
             .current_dir(self.0.path())
             .env("PATH", path.unwrap())
+            .env_remove("COLUMNS")
+            .env_remove("KUBECTL")
             .env("DRALLOC_CLUSTER", root().join("testdata/operators/cluster"))
             .output()
             .unwrap();
