@@ -21,10 +21,12 @@ mod outcome;
 mod overlays;
 mod own;
 mod place;
+mod published;
 mod relist;
 mod runner_up;
 mod satisfiable;
 mod snapshot;
+mod stock;
 mod trace;
 mod transaction;
 mod uses;
@@ -43,8 +45,10 @@ pub use place::{
     Find, NodeCause, NodeList, NodeReason, NodeScore, PlaceOptions, PlacedNode, PlacedNodes,
     PlacedNodesIter, Placement,
 };
+pub use published::{PublishedDevice, PublishedPool};
 pub use runner_up::RunnerUp;
 pub use snapshot::Snapshot;
+pub use stock::{DeviceState, Stock, StockedCapacity, StockedCounter, StockedDevice, StockedPool};
 pub use trace::{
     Difference, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder,
     Replay, Replayed, replay,

@@ -20,9 +20,9 @@ mod timestamp;
 
 pub(crate) use alike::{are_capacities_alike, are_requirements_alike};
 pub(crate) use attribute::{
-    AttributeSet, AttributeValue, lookup, lookup_text, own_text, shows_text,
+    AttributeSet, AttributeValue, lookup, lookup_text, name_on, own_text, shows_text,
 };
-pub(crate) use capacity::{allowed, amounts};
+pub(crate) use capacity::{allowed, amounts, least};
 pub(crate) use device_pattern::{DevicePattern, find_name};
 pub use domain_scope::DomainScope;
 pub(crate) use domain_scope::domain_of;
@@ -35,7 +35,7 @@ pub(crate) use resource_slice::{
     has_several_terms, is_relevant, is_understood, lacks_node_operations, node_of,
     uses_compatibility_groups,
 };
-pub(crate) use taint::{blocking_taint, rule_selects};
+pub(crate) use taint::blocking_taint;
 pub(crate) use timestamp::seconds_of;
 
 /// Largest number of devices of a claim (`resource/v1 AllocationResultsMaxSize`).

@@ -6,8 +6,11 @@
 mod asker;
 mod at_once;
 mod members;
+mod nodes;
 mod reduce;
 mod release;
+mod remedied;
+mod remedies;
 
 use std::borrow::Cow;
 use std::sync::Arc;
