@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use dralloc::model::Str;
+use dralloc::model::{Node, Quantity, Str};
 use dralloc::{
-    AllocateOptions, Arithmetic, Check, Class, Explanation, PreparedClaims, RequestExplanation,
-    Snapshot, WholeFailure, Workspace,
+    AllocateOptions, Arithmetic, Check, Class, Explanation, Features, PreparedClaims,
+    RequestExplanation, Snapshot, WholeFailure, Workspace,
 };
 
 use crate::cluster::question::Question;
@@ -60,6 +60,32 @@ impl Reasons {
             Err(error) => Reason::plain(&question.describe(&error)),
         };
         self.known.entry(key).or_insert_with(explain).clone()
+    }
+}
+
+/// Says that a node has too little of an extended resource.
+pub(super) fn shortage(
+    question: &Question,
+    node: &Node,
+    name: &str,
+    missing: &Quantity,
+    features: &Features,
+) -> Reason {
+    let Some(listed) = node.status.allocatable.get(name) else {
+        let nobody = format!("no device plugin serves `{name}`");
+        let other = if features.extended_resources {
+            "no class stands for it"
+        } else {
+            "the feature `DRAExtendedResource` is off"
+        };
+        return Reason::plain(&format!("{nobody}, and {other}"));
+    };
+    let asked = question.amounts.get(name).cloned().unwrap_or_default();
+    let left = (&asked - missing).max(Quantity::default());
+    let summary = format!("the device plugin has too little `{name}` left");
+    Reason {
+        detail: format!("{summary}: needs {asked}, {left} of {listed} is left"),
+        summary,
     }
 }
 

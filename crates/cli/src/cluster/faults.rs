@@ -65,6 +65,9 @@ pub(crate) fn refuse(cluster: &Cluster, features: &Features) -> Result<(), Failu
         let found = validate::device_hold(object, features);
         check("DeviceHold", name, &object.metadata, found);
     }
+    for (name, Given { object, .. }) in &cluster.pods {
+        check("Pod", name, &object.metadata, validate::pod(object));
+    }
     if faults.is_empty() {
         return Ok(());
     }

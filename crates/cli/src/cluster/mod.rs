@@ -1,6 +1,7 @@
 //! [`Cluster`]: all objects that were given, each once; what waits in it, and the engine
 //! that knows the rest. All commands about clusters share it.
 
+pub(crate) mod extended;
 mod faults;
 mod generated_name;
 mod load;

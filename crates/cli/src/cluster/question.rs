@@ -1,9 +1,15 @@
-//! [`Question`]: the claims that one piece of work waits for.
+//! [`Question`]: the claims that one piece of work waits for. [`Questions`] has one for
+//! each kind of node.
 
-use dralloc::Error;
-use dralloc::model::{NodeSelector, ResourceClaim};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fmt::Write as _;
+
+use dralloc::model::{Amounts, Node, NodeSelector, PodExtendedResourceClaimStatus, ResourceClaim};
+use dralloc::{Error, PreparedClaims, Snapshot};
 
 use super::ObjectName;
+use super::extended::Extended;
 
 /// Is what is asked of each node.
 #[derive(Debug)]
@@ -14,6 +20,8 @@ pub(crate) struct Question {
     pub(crate) claims: Vec<ResourceClaim>,
     /// Where the devices of the other claims can be reached.
     pub(crate) selectors: Vec<NodeSelector>,
+    /// Extended resources that the node has to have beside devices.
+    pub(crate) amounts: Amounts,
     /// Is equal for questions that ask for the same.
     pub(crate) key: String,
 }
@@ -32,8 +40,18 @@ impl Question {
             names,
             claims,
             selectors,
+            amounts: Amounts::new(),
             key,
         }
+    }
+
+    /// Asks for amounts of the node, too.
+    fn with_amounts(mut self, amounts: Amounts) -> Self {
+        for (name, amount) in &amounts {
+            let _ = write!(self.key, " {name}={amount}");
+        }
+        self.amounts = amounts;
+        self
     }
 
     /// Describes an error, with names of claims in the place of numbers.
@@ -50,6 +68,97 @@ impl Question {
             Some((name, "")) => format!("claim `{}`: {}", name.name, error.message()),
             Some((name, path)) => format!("claim `{}`: {path}: {}", name.name, error.message()),
             None => error.to_string(),
+        }
+    }
+}
+
+/// Is what one piece of work asks of nodes.
+///
+/// That is the same of all nodes, but for extended resources: where a device plugin serves
+/// one the pod's claim does not ask for it.
+pub(crate) struct Questions<'a> {
+    claims: Vec<ResourceClaim>,
+    selectors: Vec<NodeSelector>,
+    extended: Option<&'a Extended>,
+    /// By which of the resources are devices.
+    asked: BTreeMap<Vec<bool>, Asked>,
+}
+
+/// Is a question with what the engine made of it.
+pub(crate) struct Asked {
+    pub(crate) question: Question,
+    pub(crate) prepared: PreparedClaims,
+    /// The claim for extended resources that is part of it, and which request serves what.
+    pub(crate) special: Option<(ResourceClaim, PodExtendedResourceClaimStatus)>,
+}
+
+impl Asked {
+    fn new(
+        question: Question,
+        special: Option<(ResourceClaim, PodExtendedResourceClaimStatus)>,
+        snapshot: &Snapshot,
+    ) -> Result<Self, String> {
+        match snapshot.prepare(&question.claims) {
+            Ok(prepared) => Ok(Self {
+                question,
+                prepared,
+                special,
+            }),
+            Err(error) => Err(question.describe(&error)),
+        }
+    }
+}
+
+impl<'a> Questions<'a> {
+    /// Returns what is asked with claims that have no devices, and a pod's extended
+    /// resources.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the claims, in words.
+    pub(crate) fn new(
+        claims: Vec<ResourceClaim>,
+        selectors: Vec<NodeSelector>,
+        extended: Option<&'a Extended>,
+        snapshot: &Snapshot,
+    ) -> Result<Self, String> {
+        let question = Question::new(claims.clone(), selectors.clone());
+        let asked = Asked::new(question, None, snapshot)?;
+        let mut questions = Self {
+            claims,
+            selectors,
+            extended,
+            asked: BTreeMap::new(),
+        };
+        if extended.is_none() {
+            questions.asked.insert(Vec::new(), asked);
+        }
+        Ok(questions)
+    }
+
+    /// Returns where the devices of claims that are no part of it can be reached.
+    pub(crate) fn selectors(&self) -> &[NodeSelector] {
+        &self.selectors
+    }
+
+    /// Returns what is asked of a node.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the claims, in words.
+    pub(crate) fn on(&mut self, node: &Node, snapshot: &Snapshot) -> Result<&Asked, String> {
+        let kind = self.extended.map(|extended| extended.kind_of(node));
+        match self.asked.entry(kind.unwrap_or_default()) {
+            Entry::Occupied(entry) => Ok(entry.into_mut()),
+            Entry::Vacant(entry) => {
+                let here = self.extended.map(|extended| extended.on(node));
+                let here = here.unwrap_or_default();
+                let special = here.claim.clone().zip(here.pod_status());
+                let claims = self.claims.iter().cloned().chain(here.claim);
+                let question = Question::new(claims.collect(), self.selectors.clone());
+                let question = question.with_amounts(here.amounts);
+                Ok(entry.insert(Asked::new(question, special, snapshot)?))
+            }
         }
     }
 }
