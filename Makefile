@@ -46,10 +46,18 @@ PYTHON ?= python3
 PYTHON_FOLDER = $(TARGET)/python
 PYTHON_TOOLS = $(PYTHON_FOLDER)/tools
 MATURIN = $(PYTHON_FOLDER)/maturin
+# What builds the site, and what of the repository is in it.
+MDBOOK_VERSION = 0.5.4
+MDBOOK = $(TARGET)/tools/bin/mdbook
+SITE = $(TARGET)/site
+SITE_FILES = README.md ARCHITECTURE.md COMPATIBILITY.md CONTRIBUTING.md CHANGELOG.md \
+	LICENSE-APACHE LICENSE-MIT docs examples include schemas benches/RESULTS.md \
+	crates/capi/README.md crates/cel/README.md crates/core/docs/embed.md \
+	crates/importers/README.md crates/topology/README.md testdata/topologies
 # Calls of the test of memory.
 PYTHON_CALLS ?= 1000000
 
-.PHONY: help capi install go-tools go-library wheel wheel-for-tests python python-tools maturin test test-rust test-go test-go-long test-python test-python-long lint-python test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc ci tools
+.PHONY: help capi install go-tools go-library wheel wheel-for-tests python python-tools maturin test test-rust test-go test-go-long test-python test-python-long lint-python test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc site ci tools
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -210,5 +218,19 @@ lint: tools ## Checks format and lints
 
 doc: tools ## Builds the documentation, with warnings as errors
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --features dralloc/rayon
+
+site: tools ## Builds the documentation site into the folder of builds (the first time it builds mdbook)
+	@$(MDBOOK) --version 2>/dev/null | grep -qx 'mdbook v$(MDBOOK_VERSION)' || \
+		$(CARGO) install mdbook --version $(MDBOOK_VERSION) --locked --quiet --no-default-features \
+			--features search --root $(TARGET)/tools
+	rm -rf $(SITE)
+	mkdir -p $(SITE)/source
+	cp -R --parents $(SITE_FILES) $(SITE)/source
+	mv $(SITE)/source/docs/book.toml $(SITE)/source
+	@# Its links are those of a page in docs, as on all other pages; here the root is one up.
+	sed -e 's|](|](docs/|' -e 's|](docs/\.\./|](|' $(SITE)/source/docs/SUMMARY.md > $(SITE)/source/SUMMARY.md
+	rm $(SITE)/source/docs/SUMMARY.md
+	$(MDBOOK) build $(SITE)/source --dest-dir $(SITE)/html
+	@echo $(SITE)/html/index.html
 
 ci: lint doc test ## Runs what CI runs

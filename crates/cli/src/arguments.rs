@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{allocate, cel, completions, dump, replay, topo};
+use crate::{allocate, cel, completions, dump, inventory, replay, topo};
 
 /// Allocates devices by the rules of Kubernetes' dynamic resource allocation.
 #[derive(Debug, Parser)]
@@ -20,6 +20,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Allocate(allocate::Options),
+    Inventory(inventory::Options),
     Replay(replay::Options),
     Dump(dump::Options),
     Topo(topo::Options),

@@ -7,12 +7,15 @@ mod allocate;
 mod arguments;
 mod cel;
 mod cluster;
+mod columns;
 mod completions;
 mod dump;
 mod exit_code;
 mod failure;
 mod gates;
 mod input;
+mod inventory;
+mod kubectl;
 mod policy;
 mod progress;
 mod replay;
@@ -23,7 +26,7 @@ mod yaml_output;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 
-use clap::Parser as _;
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use arguments::{Arguments, Command};
 pub use exit_code::ExitCode;
@@ -41,9 +44,35 @@ use failure::Failure;
 /// assert_eq!(u8::from(code), 0);
 /// ```
 pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {
-    let result = match Arguments::try_parse_from(arguments) {
+    execute(Arguments::command(), arguments)
+}
+
+/// Runs the command line as a plugin of `kubectl`: like [`run`], but commands about
+/// clusters read the cluster by `kubectl get` where no file is given.
+///
+/// The program is `kubectl` on the `PATH`, or what `$KUBECTL` names.
+///
+/// # Examples
+///
+/// ```
+/// let code = dralloc_cli::run_plugin(["kubectl-dralloc", "allocate", "--help"]);
+/// assert_eq!(u8::from(code), 0);
+/// ```
+pub fn run_plugin(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> ExitCode {
+    execute(kubectl::plugin(Arguments::command()), arguments)
+}
+
+fn execute(
+    mut command: clap::Command,
+    arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> ExitCode {
+    let arguments = command
+        .try_get_matches_from_mut(arguments)
+        .and_then(|mut matches| Arguments::from_arg_matches_mut(&mut matches));
+    let result = match arguments {
         Ok(arguments) => match arguments.command {
             Command::Allocate(options) => allocate::run(&options),
+            Command::Inventory(options) => inventory::run(&options),
             Command::Replay(options) => replay::run(&options),
             Command::Dump(options) => dump::run(&options),
             Command::Topo(options) => topo::run(&options),
@@ -51,6 +80,7 @@ pub fn run(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> 
             Command::Completions(options) => completions::run(&options),
         },
         Err(help) => {
+            let help = help.format(&mut command);
             // Where it cannot be printed there is nobody to tell.
             let _ = help.print();
             let code = u8::try_from(help.exit_code()).unwrap_or(2);

@@ -1,6 +1,7 @@
 //! What the tests of dralloc share: cases, a generator of them, and an oracle.
 
 pub mod case;
+pub mod cluster;
 pub mod compare;
 pub mod generate;
 pub mod heap;

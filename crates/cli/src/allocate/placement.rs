@@ -14,7 +14,7 @@ use super::tally::Tally;
 use super::together;
 use crate::cluster::extended::Extended;
 use crate::cluster::nodes;
-use crate::cluster::question::{Asked, Questions};
+use crate::cluster::question::{Posed, Question, Questions};
 use crate::cluster::queue::{Subject, Work};
 use crate::cluster::{Cluster, Given, ObjectName};
 use crate::style;
@@ -171,8 +171,9 @@ impl Placement {
             }
         }
         let snapshot = self.engine.snapshot();
-        let mut questions = Questions::new(waiting, selectors, extended, &snapshot)
-            .map_err(|reason| vec![reason])?;
+        let question = Question::new(waiting, selectors);
+        let mut questions =
+            Questions::new(question, extended, &snapshot).map_err(|reason| vec![reason])?;
         let found = self.first_node(pod.as_ref(), &mut questions, snapshot)?;
         let is_made = |extended: &&Extended| self.cluster.claims.contains_key(&extended.claim);
         names.extend(
@@ -235,10 +236,10 @@ impl Placement {
                 tally.add(name, Reason::plain(reason.as_str()));
                 continue;
             }
-            let asked = questions
+            let posed = questions
                 .on(node, &snapshot)
                 .map_err(|reason| vec![reason])?;
-            let question = &asked.question;
+            let question = &posed.question;
             if question.claims.is_empty() && question.amounts.is_empty() {
                 return Ok(Found::on(name));
             }
@@ -254,9 +255,9 @@ impl Placement {
             let mut transaction = snapshot.transaction();
             let workspace = &mut self.workspace;
             let outcome = if self.nothing_held {
-                transaction.satisfiable(name, &asked.prepared, &options, workspace)
+                transaction.satisfiable(name, &posed.prepared, &options, workspace)
             } else {
-                transaction.allocate(name, &asked.prepared, &options, workspace)
+                transaction.allocate(name, &posed.prepared, &options, workspace)
             };
             let (allocation, gap) = match outcome {
                 Ok(Outcome::Optimal(allocation)) => (allocation, None),
@@ -292,15 +293,15 @@ impl Placement {
             }
             let name = name.clone();
             drop(snapshot);
-            return self.take(name, pod, asked, transaction, &allocation, gap);
+            return self.take(name, pod, posed, transaction, &allocation, gap);
         }
         for node in &infeasible {
-            let asked = questions
+            let posed = questions
                 .on(node, &snapshot)
                 .map_err(|reason| vec![reason])?;
-            let Asked {
+            let Posed {
                 question, prepared, ..
-            } = asked;
+            } = posed;
             let (name, workspace) = (&node.metadata.name, &mut self.workspace);
             let reason = self
                 .reasons
@@ -315,12 +316,12 @@ impl Placement {
         &mut self,
         node: Str,
         pod: Option<&Pod>,
-        asked: &Asked,
+        posed: &Posed,
         transaction: Transaction,
         allocation: &Allocation,
         gap: Option<Gap>,
     ) -> Result<Found, Vec<String>> {
-        let question = &asked.question;
+        let question = &posed.question;
         for warning in allocation.warnings() {
             let warning = question.describe(warning);
             style::warn(&format!("not compared with others: {warning}"));
@@ -335,7 +336,7 @@ impl Placement {
         transaction
             .commit(&mut self.engine)
             .map_err(|error| vec![question.describe(&error)])?;
-        if let (Some((claim, status)), Some(pod)) = (&asked.special, pod) {
+        if let (Some((claim, status)), Some(pod)) = (&posed.special, pod) {
             let pod = ObjectName::of(&pod.metadata);
             if let Some(given) = self.cluster.pods.get_mut(&pod) {
                 given.object.status.extended_resource_claim_status = Some(status.clone());

@@ -96,9 +96,24 @@ pub(crate) struct Cluster {
     pub(crate) claims: Objects<ResourceClaim>,
     pub(crate) pods: Objects<Pod>,
     places: usize,
+    /// Where objects are that do not say it; none for `default`.
+    namespace: Option<Str>,
 }
 
 impl Cluster {
+    /// Returns a cluster in which objects are in this namespace if they do not say it.
+    pub(crate) fn in_namespace(namespace: &str) -> Self {
+        Self {
+            namespace: Some(namespace.into()),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the namespace of what does not say it.
+    pub(crate) fn namespace(&self) -> Str {
+        self.namespace.clone().unwrap_or_else(|| "default".into())
+    }
+
     /// Returns whether no object was added.
     pub(crate) fn is_empty(&self) -> bool {
         self.places == 0
@@ -170,7 +185,7 @@ impl Cluster {
                 insert("DeviceHold", &mut self.device_holds, name, place, object)
             }
             Object::ResourceClaimTemplate(mut object) => {
-                let name = namespaced(&mut object.metadata);
+                let name = namespaced(&mut object.metadata, self.namespace());
                 defaults::resource_claim_template(&mut object);
                 insert(
                     "ResourceClaimTemplate",
@@ -181,12 +196,12 @@ impl Cluster {
                 )
             }
             Object::ResourceClaim(mut object) => {
-                let name = namespaced(&mut object.metadata);
+                let name = namespaced(&mut object.metadata, self.namespace());
                 defaults::resource_claim(&mut object);
                 insert("ResourceClaim", &mut self.claims, name, place, object)
             }
             Object::Pod(mut object) => {
-                let name = namespaced(&mut object.metadata);
+                let name = namespaced(&mut object.metadata, self.namespace());
                 insert("Pod", &mut self.pods, name, place, *object)
             }
             Object::Ignored { .. } => Ok(()),
@@ -212,9 +227,9 @@ fn cluster_scoped(metadata: &ObjectMeta) -> ObjectName {
 }
 
 /// Fills in the namespace as `kubectl` does.
-fn namespaced(metadata: &mut ObjectMeta) -> ObjectName {
+fn namespaced(metadata: &mut ObjectMeta, namespace: Str) -> ObjectName {
     if metadata.namespace().is_empty() {
-        metadata.namespace = Some("default".into());
+        metadata.namespace = Some(namespace);
     }
     ObjectName::of(metadata)
 }

@@ -7,6 +7,8 @@ use clap::Args;
 use super::Cluster;
 use crate::failure::Failure;
 use crate::gates::{self, GateSetting, Gates};
+use crate::input::Source;
+use crate::kubectl::Live;
 use crate::style;
 
 /// Is what all commands that read a cluster are told of it.
@@ -33,6 +35,8 @@ pub(crate) struct ClusterOptions {
     /// Refuses fields that are not known instead of warning of them.
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    live: Live,
 }
 
 impl ClusterOptions {
@@ -51,14 +55,20 @@ impl ClusterOptions {
         gates
     }
 
-    /// Reads all files; faults are told together.
+    /// Reads all files, or the cluster that `kubectl` knows; faults are told together.
     ///
     /// # Errors
     ///
-    /// If there are faults, or files that are to have topologies have none.
+    /// If there are faults, `kubectl` fails, or files that are to have topologies have none.
     pub(crate) fn read(&self) -> Result<Cluster, Failure> {
         let files = [&*self.filenames, &*self.topology].concat();
-        let cluster = super::read::read(&files, self.strict)?;
+        let mut sources = Source::list(&files)?;
+        sources.extend(self.live.read(!self.filenames.is_empty())?);
+        let cluster = match self.live.namespace() {
+            Some(namespace) => Cluster::in_namespace(&namespace),
+            None => Cluster::default(),
+        };
+        let cluster = super::read::read(cluster, sources, self.strict)?;
         if !self.topology.is_empty() && cluster.topologies.is_empty() {
             let message = "--topology: no topology in the files, expected kind `Topology`";
             return Err(Failure::Input(message.to_owned()));

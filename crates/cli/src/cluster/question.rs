@@ -12,7 +12,7 @@ use super::ObjectName;
 use super::extended::Extended;
 
 /// Is what is asked of each node.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Question {
     /// Names of the claims.
     pub(crate) names: Vec<ObjectName>,
@@ -77,22 +77,22 @@ impl Question {
 /// That is the same of all nodes, but for extended resources: where a device plugin serves
 /// one the pod's claim does not ask for it.
 pub(crate) struct Questions<'a> {
-    claims: Vec<ResourceClaim>,
-    selectors: Vec<NodeSelector>,
+    /// What is asked beside extended resources.
+    question: Question,
     extended: Option<&'a Extended>,
     /// By which of the resources are devices.
-    asked: BTreeMap<Vec<bool>, Asked>,
+    posed: BTreeMap<Vec<bool>, Posed>,
 }
 
 /// Is a question with what the engine made of it.
-pub(crate) struct Asked {
+pub(crate) struct Posed {
     pub(crate) question: Question,
     pub(crate) prepared: PreparedClaims,
     /// The claim for extended resources that is part of it, and which request serves what.
     pub(crate) special: Option<(ResourceClaim, PodExtendedResourceClaimStatus)>,
 }
 
-impl Asked {
+impl Posed {
     fn new(
         question: Question,
         special: Option<(ResourceClaim, PodExtendedResourceClaimStatus)>,
@@ -110,35 +110,31 @@ impl Asked {
 }
 
 impl<'a> Questions<'a> {
-    /// Returns what is asked with claims that have no devices, and a pod's extended
-    /// resources.
+    /// Returns what is asked with a question, and by a pod's extended resources.
     ///
     /// # Errors
     ///
     /// What is wrong with the claims, in words.
     pub(crate) fn new(
-        claims: Vec<ResourceClaim>,
-        selectors: Vec<NodeSelector>,
+        question: Question,
         extended: Option<&'a Extended>,
         snapshot: &Snapshot,
     ) -> Result<Self, String> {
-        let question = Question::new(claims.clone(), selectors.clone());
-        let asked = Asked::new(question, None, snapshot)?;
-        let mut questions = Self {
-            claims,
-            selectors,
-            extended,
-            asked: BTreeMap::new(),
-        };
+        let alone = Posed::new(question.clone(), None, snapshot)?;
+        let mut posed = BTreeMap::new();
         if extended.is_none() {
-            questions.asked.insert(Vec::new(), asked);
+            posed.insert(Vec::new(), alone);
         }
-        Ok(questions)
+        Ok(Self {
+            question,
+            extended,
+            posed,
+        })
     }
 
     /// Returns where the devices of claims that are no part of it can be reached.
     pub(crate) fn selectors(&self) -> &[NodeSelector] {
-        &self.selectors
+        &self.question.selectors
     }
 
     /// Returns what is asked of a node.
@@ -146,18 +142,19 @@ impl<'a> Questions<'a> {
     /// # Errors
     ///
     /// What is wrong with the claims, in words.
-    pub(crate) fn on(&mut self, node: &Node, snapshot: &Snapshot) -> Result<&Asked, String> {
+    pub(crate) fn on(&mut self, node: &Node, snapshot: &Snapshot) -> Result<&Posed, String> {
         let kind = self.extended.map(|extended| extended.kind_of(node));
-        match self.asked.entry(kind.unwrap_or_default()) {
+        match self.posed.entry(kind.unwrap_or_default()) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
             Entry::Vacant(entry) => {
                 let here = self.extended.map(|extended| extended.on(node));
                 let here = here.unwrap_or_default();
                 let special = here.claim.clone().zip(here.pod_status());
-                let claims = self.claims.iter().cloned().chain(here.claim);
-                let question = Question::new(claims.collect(), self.selectors.clone());
+                let claims = self.question.claims.iter().cloned().chain(here.claim);
+                let selectors = self.question.selectors.clone();
+                let question = Question::new(claims.collect(), selectors);
                 let question = question.with_amounts(here.amounts);
-                Ok(entry.insert(Asked::new(question, special, snapshot)?))
+                Ok(entry.insert(Posed::new(question, special, snapshot)?))
             }
         }
     }

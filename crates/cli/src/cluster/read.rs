@@ -1,20 +1,22 @@
 //! Reading a cluster from files.
 
-use std::path::PathBuf;
-
 use super::Cluster;
 use crate::failure::Failure;
-use crate::{input, style};
+use crate::input::{self, Source};
+use crate::style;
 
 /// Most warnings of a kind that are printed.
 const WARNINGS_MAX: usize = 20;
 
-/// Reads all files; faults are told together.
-pub(super) fn read(filenames: &[PathBuf], is_strict: bool) -> Result<Cluster, Failure> {
-    let mut cluster = Cluster::default();
+/// Reads all of what is given into a cluster; faults are told together.
+pub(super) fn read(
+    mut cluster: Cluster,
+    sources: Vec<Source>,
+    is_strict: bool,
+) -> Result<Cluster, Failure> {
     let mut faults = Vec::new();
     let mut warnings = 0;
-    let summary = input::read(filenames, is_strict, &mut |item| {
+    let summary = input::read(sources, is_strict, &mut |item| {
         for (origin, warning) in &item.warnings {
             warnings += 1;
             if warnings <= WARNINGS_MAX {

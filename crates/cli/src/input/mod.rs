@@ -16,7 +16,7 @@ pub(crate) mod tests;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use dralloc::wire::{Decoded, Decoder, Fault, Object, Warning};
@@ -27,7 +27,7 @@ pub(crate) use json_lines::{answer, line, lines};
 use position::Lines;
 pub(crate) use position::Position;
 pub(crate) use printed::Printed;
-use source::Source;
+pub(crate) use source::Source;
 pub(crate) use text::{Text, texts};
 pub(crate) use yaml::is_plain_text;
 use yaml::{Documents, Locator};
@@ -79,8 +79,9 @@ pub(crate) struct Summary {
     pub(crate) ignored: BTreeMap<(String, String), usize>,
 }
 
-/// Reads all objects of files (`-` is standard input) and directories (their
-/// `.json`, `.yaml` and `.yml` files by name, not those of directories in them).
+/// Reads all objects of sources: files (`-` is standard input) and directories (their
+/// `.json`, `.yaml` and `.yml` files by name, not those of directories in them), as
+/// [`Source::list`] makes them, and what programs printed.
 ///
 /// Objects are handed over in the order of the input. An unknown field is a
 /// warning, or an error if `is_strict`.
@@ -90,7 +91,7 @@ pub(crate) struct Summary {
 /// All faults of the input together, up to twenty; objects without fault have
 /// been handed over nevertheless. An error of the sink ends the reading.
 pub(crate) fn read(
-    paths: &[PathBuf],
+    sources: Vec<Source>,
     is_strict: bool,
     sink: &mut dyn FnMut(Item) -> Result<(), InputError>,
 ) -> Result<Summary, InputError> {
@@ -101,14 +102,14 @@ pub(crate) fn read(
         stopped: None,
         sink,
     };
-    for source in Source::list(paths)? {
+    for source in sources {
+        let (file, is_named_json) = (source.name(), source.is_json());
         match source.read() {
             Ok(text) => {
-                let file = source.name();
-                let is_json = text.trim_start().starts_with('{')
-                    && (source.is_json() || is_json_stream(&text));
+                let is_json =
+                    text.trim_start().starts_with('{') && (is_named_json || is_json_stream(&text));
                 // That reading has to stop is noted in the reader.
-                let _ = if is_json || (source.is_json() && !text.trim().is_empty()) {
+                let _ = if is_json || (is_named_json && !text.trim().is_empty()) {
                     reader.json(&file, &text)
                 } else {
                     reader.yaml(&file, &text)

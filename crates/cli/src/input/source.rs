@@ -15,14 +15,24 @@ const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
 
 /// Is a place that text comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(crate) enum Source {
     Stdin,
     File(PathBuf),
+    /// What a program printed, in JSON.
+    Program {
+        /// What the program is called in messages.
+        name: Arc<str>,
+        bytes: Vec<u8>,
+    },
 }
 
 impl Source {
     /// Lists the sources of a command line: `-` is standard input, a directory its files.
-    pub(super) fn list(paths: &[PathBuf]) -> Result<Vec<Self>, InputError> {
+    ///
+    /// # Errors
+    ///
+    /// If standard input is there twice, or a directory cannot be read.
+    pub(crate) fn list(paths: &[PathBuf]) -> Result<Vec<Self>, InputError> {
         let mut sources = Vec::new();
         for path in paths {
             if path.as_os_str() == "-" {
@@ -54,33 +64,35 @@ impl Source {
         match self {
             Self::Stdin => "<stdin>".into(),
             Self::File(path) => path.display().to_string().into(),
+            Self::Program { name, .. } => Arc::clone(name),
         }
     }
 
     /// Returns whether the name says that the text is JSON.
     pub(super) fn is_json(&self) -> bool {
-        matches!(self, Self::File(path) if path.extension().is_some_and(|ending| ending == "json"))
+        match self {
+            Self::Stdin => false,
+            Self::File(path) => path.extension().is_some_and(|ending| ending == "json"),
+            Self::Program { .. } => true,
+        }
     }
 
     /// Returns what is there, in whatever encoding.
-    pub(super) fn bytes(&self) -> Result<Vec<u8>, InputError> {
+    pub(super) fn bytes(self) -> Result<Vec<u8>, InputError> {
+        let name = self.name();
         match self {
             Self::Stdin => {
                 let mut bytes = Vec::new();
                 io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
             }
             Self::File(path) => fs::read(path),
+            Self::Program { bytes, .. } => Ok(bytes),
         }
-        .map_err(|error| {
-            fail(
-                &self.name(),
-                Code::NotFound,
-                &format!("cannot be read: {error}"),
-            )
-        })
+        .map_err(|error| fail(&name, Code::NotFound, &format!("cannot be read: {error}")))
     }
 
-    pub(super) fn read(&self) -> Result<String, InputError> {
+    pub(super) fn read(self) -> Result<String, InputError> {
+        let name = self.name();
         let mut bytes = self.bytes()?;
         if bytes.starts_with(b"\xef\xbb\xbf") {
             bytes.drain(..3);
@@ -90,7 +102,7 @@ impl Source {
             let position = Lines::new(error.as_bytes()).position(place);
             let message = "not valid UTF-8";
             let origin = Origin {
-                file: self.name(),
+                file: name,
                 document: 1,
                 position: Some(position),
             };

@@ -1,4 +1,5 @@
 use std::fs;
+use std::path::PathBuf;
 
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -34,7 +35,7 @@ impl Files {
         let short = |text: String| text.replace(&prefix, "");
         let mut objects = Vec::new();
         let mut warnings = Vec::new();
-        let result = read(&paths, is_strict, &mut |item| {
+        let result = read_paths(&paths, is_strict, &mut |item| {
             let name = match &item.object {
                 Object::Node(node) => node.metadata.name.clone(),
                 Object::DeviceClass(class) => class.metadata.name.clone(),
@@ -57,6 +58,15 @@ impl Files {
     fn faults(&self) -> String {
         self.read(&[], false).2.unwrap_err()
     }
+}
+
+/// Reads files and directories.
+fn read_paths(
+    paths: &[PathBuf],
+    is_strict: bool,
+    sink: &mut dyn FnMut(Item) -> Result<(), InputError>,
+) -> Result<Summary, InputError> {
+    read(Source::list(paths)?, is_strict, sink)
 }
 
 const NODE: &str = "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n";
@@ -240,7 +250,7 @@ fn what_cannot_be_read_is_named() {
     fs::write(files.0.path().join("b.yaml"), b"a: b\nc: \xc3\xa9\xff\n").unwrap();
     assert_eq!(files.faults(), "b.yaml:2:5: not valid UTF-8");
     let twice = ["-".into(), "-".into()];
-    let error = read(&twice, false, &mut |_| Ok(())).unwrap_err();
+    let error = read_paths(&twice, false, &mut |_| Ok(())).unwrap_err();
     assert_eq!(
         error.to_string(),
         "<stdin>: standard input can be read only once"
@@ -251,7 +261,7 @@ fn what_cannot_be_read_is_named() {
 fn an_error_of_the_sink_ends_the_reading() {
     let files = Files::new(&[("a.yaml", &format!("{NODE}---\n{NODE}"))]);
     let mut count = 0;
-    let error = read(&[files.0.path().join("a.yaml")], false, &mut |item| {
+    let error = read_paths(&[files.0.path().join("a.yaml")], false, &mut |item| {
         count += 1;
         Err(InputError::one(
             item.origin,

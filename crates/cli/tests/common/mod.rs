@@ -22,9 +22,32 @@ pub(crate) fn dralloc(arguments: &[&str]) -> Run {
 
 /// Runs `dralloc` with text on standard input.
 pub(crate) fn dralloc_with(arguments: &[&str], input: &str) -> Run {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_dralloc"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dralloc"));
+    command.args(arguments);
+    run(command, input)
+}
+
+/// Runs `kubectl-dralloc` as `kubectl` does, with one that serves the files of a folder,
+/// and other variables of the environment.
+pub(crate) fn kubectl_dralloc(
+    arguments: &[&str],
+    cluster: &Path,
+    environment: &[(&str, &str)],
+) -> Run {
+    let kubectl = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/stand-in/kubectl");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-dralloc"));
+    command
         .args(arguments)
+        .env("KUBECTL", kubectl)
+        .env("DRALLOC_CLUSTER", cluster)
+        .envs(environment.iter().copied());
+    run(command, "")
+}
+
+/// Runs a command in the root of the repository.
+fn run(mut command: Command, input: &str) -> Run {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut child = command
         .current_dir(root)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -7,7 +7,7 @@ use crate::budget::Meter;
 use crate::model::Quantity;
 use crate::outcome::StopCause;
 use crate::state::Draft;
-use crate::store::NodeView;
+use crate::store::Seen;
 
 /// Keeps what is left of the capacities of shared devices.
 #[derive(Debug)]
@@ -23,11 +23,7 @@ impl Capacity {
     /// # Errors
     ///
     /// If it is stopped.
-    pub(crate) fn new(
-        view: &NodeView,
-        held: &Draft,
-        meter: &mut Meter<'_>,
-    ) -> Result<Self, StopCause> {
+    pub(crate) fn new(view: &Seen, held: &Draft, meter: &mut Meter<'_>) -> Result<Self, StopCause> {
         let mut capacity = Self {
             first: Vec::with_capacity(view.devices.len()),
             left: Vec::new(),

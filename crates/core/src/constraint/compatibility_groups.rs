@@ -7,7 +7,7 @@ use crate::budget::Meter;
 use crate::model::{DeviceCounterConsumption, Str};
 use crate::outcome::StopCause;
 use crate::state::Draft;
-use crate::store::NodeView;
+use crate::store::Seen;
 
 /// Is what the devices that use a counter set allow another device to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,11 +66,7 @@ impl CompatibilityGroups {
     /// # Errors
     ///
     /// If it is stopped.
-    pub(crate) fn new(
-        view: &NodeView,
-        held: &Draft,
-        meter: &mut Meter<'_>,
-    ) -> Result<Self, StopCause> {
+    pub(crate) fn new(view: &Seen, held: &Draft, meter: &mut Meter<'_>) -> Result<Self, StopCause> {
         let mut groups = Self {
             sets: Vec::new(),
             joins: vec![Vec::new(); view.devices.len()],

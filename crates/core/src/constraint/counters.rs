@@ -11,7 +11,7 @@ use crate::model::{DeviceCounterConsumption, Str};
 use crate::number::number;
 use crate::outcome::StopCause;
 use crate::state::{Draft, HeldDevice};
-use crate::store::{NodeView, Pool};
+use crate::store::{Pool, Seen};
 
 /// Keeps what is left of every counter that a node's devices use.
 #[derive(Debug)]
@@ -33,11 +33,7 @@ impl Counters {
     /// # Errors
     ///
     /// If it is stopped.
-    pub(crate) fn new(
-        view: &NodeView,
-        held: &Draft,
-        meter: &mut Meter<'_>,
-    ) -> Result<Self, StopCause> {
+    pub(crate) fn new(view: &Seen, held: &Draft, meter: &mut Meter<'_>) -> Result<Self, StopCause> {
         let count = view.devices.len();
         let mut counters = Self {
             available: Vec::new(),
@@ -55,7 +51,7 @@ impl Counters {
 
     fn add_pool(
         &mut self,
-        view: &NodeView,
+        view: &Seen,
         place: usize,
         pool: &Pool,
         held: &Draft,
@@ -201,11 +197,7 @@ impl Counters {
 
     /// Returns the set and the name of the first counter of which too little is
     /// left for a device.
-    pub(crate) fn short<'a>(
-        &self,
-        device: usize,
-        view: &'a NodeView,
-    ) -> Option<(&'a Str, &'a Str)> {
+    pub(crate) fn short<'a>(&self, device: usize, view: &'a Seen) -> Option<(&'a Str, &'a Str)> {
         let mut uses = self.uses[device].iter();
         let (counter, _) = uses.find(|(counter, amount)| self.available[*counter] < *amount)?;
         self.names(view).get(*counter).copied()
@@ -219,7 +211,7 @@ impl Counters {
     }
 
     /// Returns the set and the name of every counter.
-    pub(crate) fn names<'a>(&self, view: &'a NodeView) -> Vec<(&'a Str, &'a Str)> {
+    pub(crate) fn names<'a>(&self, view: &'a Seen) -> Vec<(&'a Str, &'a Str)> {
         let pools = view.pools.iter().filter(|pool| pool.is_complete());
         let sets = pools.flat_map(|pool| &pool.counters);
         let names = sets.flat_map(|(set, counters)| counters.keys().map(move |name| (set, name)));

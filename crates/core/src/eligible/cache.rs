@@ -126,6 +126,24 @@ impl Verdicts {
         Ok(selected)
     }
 
+    /// Returns which devices of a slice match all selectors, as words.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped; what was found out is kept.
+    pub(crate) fn of_slice(
+        &mut self,
+        claims: &PreparedClaims,
+        selectors: &[ExpressionId],
+        stored: &Arc<StoredSlice>,
+        charge: &mut Charge<'_>,
+    ) -> Result<&[u64], StopCause> {
+        self.forget();
+        self.number(claims);
+        self.ask(claims, selectors, stored, charge, |_, _, _| {})?;
+        Ok(&self.asked)
+    }
+
     /// Leaves those devices of a slice in `asked` that all selectors match.
     fn ask(
         &mut self,

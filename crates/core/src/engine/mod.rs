@@ -26,6 +26,7 @@ mod relist;
 mod runner_up;
 mod satisfiable;
 mod snapshot;
+mod stock;
 mod trace;
 mod transaction;
 mod uses;
@@ -47,6 +48,7 @@ pub use place::{
 };
 pub use runner_up::RunnerUp;
 pub use snapshot::Snapshot;
+pub use stock::{DeviceState, Stock, StockedCapacity, StockedCounter, StockedDevice, StockedPool};
 pub use trace::{
     Difference, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder,
     Replay, Replayed, replay,

@@ -93,6 +93,21 @@ pub(crate) fn amount(
     Ok(amount)
 }
 
+/// Returns the least that a request can take of a capacity: what asking for nothing is
+/// rounded up to, or the default, whichever is less.
+///
+/// # Errors
+///
+/// [`Code::Capacity`] if neither can be computed.
+pub(crate) fn least(capacity: &DeviceCapacity, fractional: bool) -> Result<Quantity, Error> {
+    let nothing = Quantity::from_units(0);
+    let rounded = amount(Some(&nothing), capacity, fractional);
+    match (rounded, amount(None, capacity, fractional)) {
+        (Ok(one), Ok(other)) => Ok(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
 /// Returns whether a policy allows taking an amount.
 pub(crate) fn allowed(
     amount: &Quantity,

@@ -94,6 +94,13 @@ impl DomainScope {
     }
 }
 
+impl DomainScope {
+    /// Returns the name of the domain that a node is in by its labels.
+    pub fn of(self, node: &Node) -> Option<&str> {
+        domain_of(node, self, &[])
+    }
+}
+
 impl fmt::Display for DomainScope {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.as_str())

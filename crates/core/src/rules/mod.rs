@@ -24,7 +24,7 @@ pub(crate) use alike::{are_capacities_alike, are_requirements_alike};
 pub(crate) use attribute::{
     AttributeSet, AttributeValue, lookup, lookup_text, own_text, shows_text,
 };
-pub(crate) use capacity::{allowed, amounts};
+pub(crate) use capacity::{allowed, amounts, least};
 pub(crate) use container_requests::{DeviceRequests, amount_of_pod, device_requests, requests_of};
 pub(crate) use device_pattern::{DevicePattern, find_name};
 pub use domain_scope::DomainScope;

@@ -27,6 +27,7 @@ pub(crate) use arithmetic::measure;
 pub(crate) use best::{Best, Goal as BestGoal, Second, second_best, solve_best};
 pub(crate) use bounds::{is_short_together, short_requests};
 pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};
+pub(crate) use parts::{PartScratch, PartTable};
 pub use problem::{Check, ErrorMode, Obstacle, Statistics};
 pub(crate) use problem::{Halt, Problem, Requirement, Solution};
 pub(crate) use prover::{Proof, prove, prove_best};

@@ -6,13 +6,13 @@ use imbl::OrdMap;
 
 use super::stored_slice::{SliceList, exchange};
 use super::{
-    Catalog, DeclaredTwins, Departed, DeviceKey, NodeEntry, NodeView, Nodes, Paged, PoolKey,
-    SharedSlices, StoredSlice, Touched, TwinIndex,
+    Catalog, DeclaredTwins, Departed, DeviceKey, NodeEntry, NodeView, Nodes, Paged, PoolKey, Seen,
+    SharedSlices, StoredSlice, Touched, TwinIndex, pool,
 };
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClass, DeviceTaintRule, Node, Str};
-use crate::rules::Physical;
+use crate::rules::{Physical, is_understood};
 
 /// Indexes objects, and makes what nodes see when first asked.
 ///
@@ -179,6 +179,15 @@ impl Inventory {
             view.map(Arc::new).map_err(Box::new)
         });
         Some(view.as_ref().map_err(|error| (**error).clone()))
+    }
+
+    /// Returns all pools by driver and name, and the devices of those that are complete:
+    /// what one sees who sees every slice.
+    pub(crate) fn all_seen(&self) -> Seen {
+        let slices = self.all_slices();
+        let slices = slices.filter(|stored| is_understood(&stored.slice, &self.features));
+        let pools = pool::gather(slices, |pool| self.of_pool(pool), &self.features);
+        Seen::new(pools, self)
     }
 
     /// Returns the nodes and names of nodes, with the slices that name them.

@@ -37,6 +37,7 @@ mod known_costs;
 mod lanes;
 mod least;
 mod memo;
+mod most;
 mod needs;
 mod options;
 mod query;
@@ -44,6 +45,7 @@ mod table;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod usable;
 pub(crate) use known_costs::KnownCosts;
 pub(crate) use needs::Need;
 pub(crate) use query::{PartScratch, Question};

@@ -39,10 +39,10 @@ pub(crate) struct PartScratch {
     /// Which table the memory is about.
     identity: Option<Arc<()>>,
     pub(super) needs: Lanewise,
-    memo: Memo,
+    pub(super) memo: Memo,
     options: Options,
     /// By part: the entry of its last state.
-    last: Vec<usize>,
+    pub(super) last: Vec<usize>,
     masks: Vec<u64>,
     left: Vec<i128>,
     /// The entries of parts that can give something, those that are the same together.
@@ -179,7 +179,12 @@ impl PartScratch {
     }
 
     /// Finds what each part can give; returns whether it was not stopped.
-    fn look(&mut self, table: &PartTable, question: &Question<'_>, meter: &mut Meter<'_>) -> bool {
+    pub(super) fn look(
+        &mut self,
+        table: &PartTable,
+        question: &Question<'_>,
+        meter: &mut Meter<'_>,
+    ) -> bool {
         let identity = self.identity.as_ref();
         let is_same = identity.is_some_and(|identity| Arc::ptr_eq(identity, &table.identity));
         self.memo.begin(!is_same);

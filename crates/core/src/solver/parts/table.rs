@@ -17,6 +17,8 @@ pub(super) const BITS: usize = u64::BITS as usize;
 pub(crate) struct PartTable {
     /// Tells tables apart by its address: who keeps it knows that no other has it.
     pub(super) identity: Arc<()>,
+    /// How many devices there are.
+    pub(super) devices: usize,
     pub(super) parts: Box<[Part]>,
     pub(super) kinds: Box<[Kind]>,
     /// Words of the devices that are in no part.
@@ -120,6 +122,7 @@ impl PartTable {
         }
         let mut table = Self {
             identity: Arc::new(()),
+            devices,
             parts: Box::default(),
             kinds: Box::default(),
             plain: vec![0; devices.div_ceil(BITS)].into(),

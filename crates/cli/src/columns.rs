@@ -1,0 +1,85 @@
+//! [`Columns`]: rows in columns as wide as needed, as `kubectl` prints them.
+
+use std::fmt::Write as _;
+
+use crate::style::HEADING;
+
+/// Says where the text of a column is put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Left,
+    Right,
+}
+
+/// Holds the rows of a table; columns in which nothing stands are left out.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns<'t> {
+    titles: Vec<(&'t str, Side)>,
+    rows: Vec<Vec<String>>,
+}
+
+impl<'t> Columns<'t> {
+    pub(crate) fn new(titles: &[(&'t str, Side)]) -> Self {
+        Self {
+            titles: titles.to_vec(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a row, which has as many texts as there are titles.
+    pub(crate) fn push(&mut self, row: Vec<String>) {
+        self.rows.push(row);
+    }
+
+    /// Adds a column, of which the texts are those of the rows in order.
+    pub(crate) fn add(&mut self, title: (&'t str, Side), texts: impl IntoIterator<Item = String>) {
+        self.titles.push(title);
+        for (row, text) in self.rows.iter_mut().zip(texts) {
+            row.push(text);
+        }
+    }
+
+    /// Returns how many characters a line has at most.
+    pub(crate) fn width(&self) -> usize {
+        let widths: Vec<usize> = self.shown().map(|(_, width)| width).collect();
+        widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
+    }
+
+    /// Writes the titles and the rows.
+    pub(crate) fn write(&self, output: &mut String) {
+        let titles: Vec<&str> = self.titles.iter().map(|(title, _)| *title).collect();
+        let _ = writeln!(output, "{HEADING}{}{HEADING:#}", self.line(&titles));
+        for row in &self.rows {
+            let texts: Vec<&str> = row.iter().map(String::as_str).collect();
+            output.push_str(&self.line(&texts));
+            output.push('\n');
+        }
+    }
+
+    fn line(&self, texts: &[&str]) -> String {
+        let mut line = String::new();
+        for (place, (column, width)) in self.shown().enumerate() {
+            if place > 0 {
+                line.push_str("  ");
+            }
+            let text = texts.get(column).copied().unwrap_or_default();
+            let _ = match self.titles[column].1 {
+                Side::Left => write!(line, "{text:width$}"),
+                Side::Right => write!(line, "{text:>width$}"),
+            };
+        }
+        line.truncate(line.trim_end().len());
+        line
+    }
+
+    /// Returns the columns in which something stands, each with its width.
+    fn shown(&self) -> impl Iterator<Item = (usize, usize)> {
+        let widths = self.titles.iter().enumerate().map(|(column, (title, _))| {
+            let texts = self.rows.iter().map(|row| row[column].chars().count());
+            let width = texts.max().unwrap_or_default();
+            (column, width, title.chars().count())
+        });
+        let shown = widths.filter(|(_, width, _)| *width > 0);
+        shown.map(|(column, width, title)| (column, width.max(title)))
+    }
+}
