@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{allocate, cel, completions, dump, inventory, replay, topo};
+use crate::{allocate, cel, completions, dump, explain, inventory, replay, topo};
 
 /// Allocates devices by the rules of Kubernetes' dynamic resource allocation.
 #[derive(Debug, Parser)]
@@ -21,6 +21,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     Allocate(allocate::Options),
     Inventory(inventory::Options),
+    Explain(explain::Options),
     Replay(replay::Options),
     Dump(dump::Options),
     Topo(topo::Options),

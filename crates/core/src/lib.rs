@@ -57,7 +57,7 @@ pub use engine::{
 pub use error::{Code, Error, Scope};
 pub use explain::{
     Class, Conflict, ConflictConstraint, ConflictPolicy, ConflictRequest, Explanation, Holder,
-    RequestExplanation, UnusablePool, WholeFailure,
+    NodeGroup, NodeVerdict, Remedy, RequestExplanation, SelectorPlace, UnusablePool, WholeFailure,
 };
 pub use features::Features;
 pub use objective::{Policy, Term, TermValue};

@@ -1,10 +1,8 @@
 //! `dralloc allocate`: gives devices to the pods and claims in files.
 
-mod judgement;
 mod placement;
 mod reasons;
 mod report;
-mod tally;
 mod together;
 
 use std::io;

@@ -2,25 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dralloc::model::{Amounts, Pod, ResourceClaim, ResourceClaimConsumerReference, Str};
+use dralloc::model::{Amounts, Pod, ResourceClaimConsumerReference, Str};
 use dralloc::{
     AllocateOptions, Allocation, Budget, Engine, Features, Gap, Outcome, Policy, Scope, Snapshot,
-    Transaction, Workspace, validate,
+    Transaction, Workspace,
 };
 
-use super::judgement::Judgement;
-use super::reasons::{self, Reason, Reasons};
-use super::tally::Tally;
+use super::reasons::Reasons;
 use super::together;
 use crate::cluster::extended::Extended;
 use crate::cluster::nodes;
-use crate::cluster::question::{Posed, Question, Questions};
+use crate::cluster::question::{Asked, Question, is_user};
+use crate::cluster::questions::{Posed, Questions};
 use crate::cluster::queue::{Subject, Work};
 use crate::cluster::{Cluster, Given, ObjectName};
+use crate::judgement::Judgement;
+use crate::reasons::{Reason, Tally};
 use crate::style;
-
-/// Most users of one claim (`resource/v1 ResourceClaimStatus.reservedFor`).
-const RESERVED_FOR_MAX_SIZE: usize = 256;
 
 /// Says what became of one piece of work.
 #[derive(Debug)]
@@ -151,72 +149,24 @@ impl Placement {
             Subject::Pod(name) => self.cluster.pod(name).cloned(),
             Subject::Claim(_) => None,
         };
-        let mut waiting = Vec::new();
-        let mut selectors = Vec::new();
-        for name in &*names {
-            let Some(given) = self.cluster.claims.get(name) else {
-                return Err(vec![format!("there is no claim `{name}`")]);
-            };
-            self.check(name, given, pod.as_ref())
-                .map_err(|reason| vec![reason])?;
-            let claim = &given.object;
-            if self.nothing_held {
-                let mut anew = claim.clone();
-                anew.status.allocation = None;
-                waiting.push(anew);
-            } else if let Some(allocation) = &claim.status.allocation {
-                selectors.extend(allocation.node_selector.clone());
-            } else {
-                waiting.push(claim.clone());
-            }
-        }
+        let asked = Asked {
+            names,
+            pod: pod.as_ref(),
+            anew: self.nothing_held,
+        };
+        let question = Question::of(&self.cluster, &asked, &self.features);
+        let question = question.map_err(|reason| vec![reason])?;
         let snapshot = self.engine.snapshot();
-        let question = Question::new(waiting, selectors);
         let mut questions =
             Questions::new(question, extended, &snapshot).map_err(|reason| vec![reason])?;
         let found = self.first_node(pod.as_ref(), &mut questions, snapshot)?;
         let is_made = |extended: &&Extended| self.cluster.claims.contains_key(&extended.claim);
-        names.extend(
-            extended
-                .filter(is_made)
-                .map(|extended| extended.claim.clone()),
-        );
+        let made = extended.filter(is_made);
+        names.extend(made.map(|extended| extended.claim.clone()));
         if let (Some(pod), false) = (&pod, self.nothing_held) {
             self.reserve(names, pod);
         }
         Ok(found)
-    }
-
-    /// Finds what is wrong with a claim whatever the devices are.
-    fn check(
-        &self,
-        name: &ObjectName,
-        given: &Given<ResourceClaim>,
-        pod: Option<&Pod>,
-    ) -> Result<(), String> {
-        let claim = &given.object;
-        // The template was checked, and the rest was not written by the user.
-        let is_generated = given.origin.is_none();
-        if claim.metadata.deletion_timestamp.is_some() {
-            return Err(format!("claim `{}` is being deleted", name.name));
-        }
-        let users = &claim.status.reserved_for;
-        if users.len() >= RESERVED_FOR_MAX_SIZE
-            && pod.is_some_and(|pod| !users.iter().any(|user| is_user(user, pod)))
-        {
-            return Err(format!(
-                "claim `{}` is reserved for {} users already, the most there may be",
-                name.name,
-                users.len()
-            ));
-        }
-        if claim.status.allocation.is_some() || is_generated {
-            return Ok(());
-        }
-        match validate::resource_claim(claim, &self.features).first() {
-            Some(error) => Err(format!("claim `{}`: {error}", name.name)),
-            None => Ok(()),
-        }
     }
 
     /// Takes devices on the first node where all claims fit.
@@ -272,7 +222,7 @@ impl Placement {
                     missing,
                 })) => {
                     let features = snapshot.features();
-                    let reason = reasons::shortage(question, node, &amount, &missing, features);
+                    let reason = Reason::shortage(question, node, &amount, &missing, features);
                     tally.add(name, reason);
                     continue;
                 }
@@ -374,10 +324,4 @@ impl Placement {
             }
         }
     }
-}
-
-fn is_user(user: &ResourceClaimConsumerReference, pod: &Pod) -> bool {
-    let is_pod = user.api_group.is_empty() && &*user.resource == "pods";
-    let uid = pod.metadata.uid.as_deref().unwrap_or_default();
-    is_pod && user.name == pod.metadata.name && *user.uid == *uid
 }

@@ -58,7 +58,7 @@ impl Extended {
 }
 
 /// Returns whether a pod asks for extended resources.
-pub(super) fn asks(pod: &Pod) -> bool {
+pub(crate) fn asks(pod: &Pod) -> bool {
     amounts(pod).is_none_or(|resources| !resources.resources().is_empty())
 }
 
@@ -83,7 +83,7 @@ fn amounts(pod: &Pod) -> Option<ExtendedResources> {
 }
 
 /// Returns the claims that were made for the extended resources of pods, by pod.
-pub(super) fn made(cluster: &Cluster) -> BTreeMap<ObjectName, ObjectName> {
+pub(crate) fn made(cluster: &Cluster) -> BTreeMap<ObjectName, ObjectName> {
     let mut made = BTreeMap::new();
     for (name, given) in &cluster.claims {
         let metadata = &given.object.metadata;

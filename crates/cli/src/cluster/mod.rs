@@ -9,6 +9,7 @@ pub(crate) mod nodes;
 mod options;
 pub(crate) mod pods;
 pub(crate) mod question;
+pub(crate) mod questions;
 pub(crate) mod queue;
 mod read;
 

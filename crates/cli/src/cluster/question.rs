@@ -1,15 +1,25 @@
-//! [`Question`]: the claims that one piece of work waits for. [`Questions`] has one for
-//! each kind of node.
+//! [`Question`]: the claims that one piece of work waits for.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fmt::Write as _;
 
-use dralloc::model::{Amounts, Node, NodeSelector, PodExtendedResourceClaimStatus, ResourceClaim};
-use dralloc::{Error, PreparedClaims, Snapshot};
+use dralloc::model::{Amounts, NodeSelector, Pod, ResourceClaim, ResourceClaimConsumerReference};
+use dralloc::{Error, ExtendedResourcesOnNode, Features, validate};
 
-use super::ObjectName;
-use super::extended::Extended;
+use super::{Cluster, Given, ObjectName};
+
+/// Most users of one claim (`resource/v1 ResourceClaimStatus.reservedFor`).
+const RESERVED_FOR_MAX_SIZE: usize = 256;
+
+/// Says who asks for what.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    /// All claims that are needed.
+    pub(crate) names: &'a [ObjectName],
+    /// The pod that needs them, if it is one.
+    pub(crate) pod: Option<&'a Pod>,
+    /// Whether what they have already does not count.
+    pub(crate) anew: bool,
+}
 
 /// Is what is asked of each node.
 #[derive(Clone, Debug)]
@@ -45,13 +55,46 @@ impl Question {
         }
     }
 
-    /// Asks for amounts of the node, too.
-    fn with_amounts(mut self, amounts: Amounts) -> Self {
-        for (name, amount) in &amounts {
-            let _ = write!(self.key, " {name}={amount}");
+    /// Returns the same question with what extended resources come to on some nodes.
+    pub(crate) fn with(&self, here: &ExtendedResourcesOnNode) -> Self {
+        let claims = self.claims.iter().chain(&here.claim);
+        let mut question = Self::new(claims.cloned().collect(), self.selectors.clone());
+        for (name, amount) in &here.amounts {
+            let _ = write!(question.key, " {name}={amount}");
         }
-        self.amounts = amounts;
-        self
+        question.amounts = here.amounts.clone();
+        question
+    }
+
+    /// Returns the question about all claims that somebody needs.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with a claim whatever the devices are.
+    pub(crate) fn of(
+        cluster: &Cluster,
+        asked: &Asked<'_>,
+        features: &Features,
+    ) -> Result<Self, String> {
+        let mut waiting = Vec::new();
+        let mut selectors = Vec::new();
+        for name in asked.names {
+            let Some(given) = cluster.claims.get(name) else {
+                return Err(format!("there is no claim `{name}`"));
+            };
+            check(name, given, asked.pod, features)?;
+            let claim = &given.object;
+            if asked.anew {
+                let mut anew = claim.clone();
+                anew.status.allocation = None;
+                waiting.push(anew);
+            } else if let Some(allocation) = &claim.status.allocation {
+                selectors.extend(allocation.node_selector.clone());
+            } else {
+                waiting.push(claim.clone());
+            }
+        }
+        Ok(Self::new(waiting, selectors))
     }
 
     /// Describes an error, with names of claims in the place of numbers.
@@ -72,90 +115,41 @@ impl Question {
     }
 }
 
-/// Is what one piece of work asks of nodes.
-///
-/// That is the same of all nodes, but for extended resources: where a device plugin serves
-/// one the pod's claim does not ask for it.
-pub(crate) struct Questions<'a> {
-    /// What is asked beside extended resources.
-    question: Question,
-    extended: Option<&'a Extended>,
-    /// By which of the resources are devices.
-    posed: BTreeMap<Vec<bool>, Posed>,
-}
-
-/// Is a question with what the engine made of it.
-pub(crate) struct Posed {
-    pub(crate) question: Question,
-    pub(crate) prepared: PreparedClaims,
-    /// The claim for extended resources that is part of it, and which request serves what.
-    pub(crate) special: Option<(ResourceClaim, PodExtendedResourceClaimStatus)>,
-}
-
-impl Posed {
-    fn new(
-        question: Question,
-        special: Option<(ResourceClaim, PodExtendedResourceClaimStatus)>,
-        snapshot: &Snapshot,
-    ) -> Result<Self, String> {
-        match snapshot.prepare(&question.claims) {
-            Ok(prepared) => Ok(Self {
-                question,
-                prepared,
-                special,
-            }),
-            Err(error) => Err(question.describe(&error)),
-        }
+/// Finds what is wrong with a claim whatever the devices are.
+fn check(
+    name: &ObjectName,
+    given: &Given<ResourceClaim>,
+    pod: Option<&Pod>,
+    features: &Features,
+) -> Result<(), String> {
+    let claim = &given.object;
+    // The template was checked, and the rest was not written by the user.
+    let is_generated = given.origin.is_none();
+    if claim.metadata.deletion_timestamp.is_some() {
+        return Err(format!("claim `{}` is being deleted", name.name));
+    }
+    let users = &claim.status.reserved_for;
+    if users.len() >= RESERVED_FOR_MAX_SIZE
+        && pod.is_some_and(|pod| !users.iter().any(|user| is_user(user, pod)))
+    {
+        return Err(format!(
+            "claim `{}` is reserved for {} users already, the most there may be",
+            name.name,
+            users.len()
+        ));
+    }
+    if claim.status.allocation.is_some() || is_generated {
+        return Ok(());
+    }
+    match validate::resource_claim(claim, features).first() {
+        Some(error) => Err(format!("claim `{}`: {error}", name.name)),
+        None => Ok(()),
     }
 }
 
-impl<'a> Questions<'a> {
-    /// Returns what is asked with a question, and by a pod's extended resources.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the claims, in words.
-    pub(crate) fn new(
-        question: Question,
-        extended: Option<&'a Extended>,
-        snapshot: &Snapshot,
-    ) -> Result<Self, String> {
-        let alone = Posed::new(question.clone(), None, snapshot)?;
-        let mut posed = BTreeMap::new();
-        if extended.is_none() {
-            posed.insert(Vec::new(), alone);
-        }
-        Ok(Self {
-            question,
-            extended,
-            posed,
-        })
-    }
-
-    /// Returns where the devices of claims that are no part of it can be reached.
-    pub(crate) fn selectors(&self) -> &[NodeSelector] {
-        &self.question.selectors
-    }
-
-    /// Returns what is asked of a node.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with the claims, in words.
-    pub(crate) fn on(&mut self, node: &Node, snapshot: &Snapshot) -> Result<&Posed, String> {
-        let kind = self.extended.map(|extended| extended.kind_of(node));
-        match self.posed.entry(kind.unwrap_or_default()) {
-            Entry::Occupied(entry) => Ok(entry.into_mut()),
-            Entry::Vacant(entry) => {
-                let here = self.extended.map(|extended| extended.on(node));
-                let here = here.unwrap_or_default();
-                let special = here.claim.clone().zip(here.pod_status());
-                let claims = self.question.claims.iter().cloned().chain(here.claim);
-                let selectors = self.question.selectors.clone();
-                let question = Question::new(claims.collect(), selectors);
-                let question = question.with_amounts(here.amounts);
-                Ok(entry.insert(Posed::new(question, special, snapshot)?))
-            }
-        }
-    }
+/// Returns whether a user of a claim is a pod.
+pub(crate) fn is_user(user: &ResourceClaimConsumerReference, pod: &Pod) -> bool {
+    let is_pod = user.api_group.is_empty() && &*user.resource == "pods";
+    let uid = pod.metadata.uid.as_deref().unwrap_or_default();
+    is_pod && user.name == pod.metadata.name && *user.uid == *uid
 }

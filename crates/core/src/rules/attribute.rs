@@ -42,6 +42,16 @@ pub(crate) fn lookup<'a>(
     })
 }
 
+/// Returns the name under which a device publishes an attribute, or would.
+pub(crate) fn name_on(device: &Device, driver: &str, name: &Str) -> Str {
+    match name.split_once('/') {
+        Some((domain, id)) if domain == driver && !device.attributes.contains_key(&**name) => {
+            id.into()
+        }
+        _ => name.clone(),
+    }
+}
+
 /// Returns the text of an attribute in the domain of the driver, by its bare id.
 pub(crate) fn own_text<'a>(device: &'a Device, driver: &str, id: &str) -> Option<&'a Str> {
     let is_in_full = |name: &str| {

@@ -22,7 +22,7 @@ mod timestamp;
 
 pub(crate) use alike::{are_capacities_alike, are_requirements_alike};
 pub(crate) use attribute::{
-    AttributeSet, AttributeValue, lookup, lookup_text, own_text, shows_text,
+    AttributeSet, AttributeValue, lookup, lookup_text, name_on, own_text, shows_text,
 };
 pub(crate) use capacity::{allowed, amounts, least};
 pub(crate) use container_requests::{DeviceRequests, amount_of_pod, device_requests, requests_of};

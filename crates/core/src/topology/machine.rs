@@ -3,11 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use dralloc_topology::{Nics, Scope, Table};
+use dralloc_topology::{Nics, Scope, Table, Watch};
 
+use super::topologies::{Found, STEPS_OF_A_PAIR};
 use super::{AffinityScope, Bound, Domains, Graph, Topologies};
 use crate::bitmap::Bitmap;
 use crate::store::NodeView;
+
+/// The steps that it takes to find out where a device is.
+const STEPS_OF_A_DEVICE: u64 = 512;
 
 /// Says how the devices of one node are linked, by their place on it.
 #[derive(Debug)]
@@ -30,8 +34,33 @@ impl Machine {
     ///
     /// Devices are those of one document: the first by name that knows a device of the
     /// node. Without one, what devices publish of their place is a document of its own.
-    pub(crate) fn new(view: &NodeView, topologies: &Topologies) -> Self {
-        let (graph, bound) = topologies.find(view);
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(crate) fn new<W: Watch>(
+        view: &NodeView,
+        topologies: &Topologies,
+        watch: &mut W,
+    ) -> Result<Self, W::Stop> {
+        let document = topologies.document(view, watch)?;
+        Self::of(view, document, topologies, watch)
+    }
+
+    /// Returns the same with the document that a node has something of.
+    pub(super) fn of<W: Watch>(
+        view: &NodeView,
+        document: Option<Found>,
+        topologies: &Topologies,
+        watch: &mut W,
+    ) -> Result<Self, W::Stop> {
+        // A device is looked at for each scope, and to find its vertex.
+        watch.steps(STEPS_OF_A_DEVICE * view.devices.len() as u64)?;
+        let found = document.or_else(|| Topologies::published(view));
+        let (graph, bound) = match found {
+            Some(found) => (Some(found.graph), found.bound),
+            None => (None, vec![None; view.devices.len()]),
+        };
         let domains = Domains::new(view, graph.as_deref(), &bound);
         let gpus = Vertices::new(bound.iter().map(|bound| match bound {
             Some(Bound::Gpu(number)) => Some(*number),
@@ -42,11 +71,15 @@ impl Machine {
             _ => None,
         }));
         let known = graph.as_ref();
-        let table = known.and_then(|graph| topologies.table(graph, &gpus.numbers));
+        let table = match known {
+            Some(graph) => topologies.table(graph, &gpus.numbers, watch)?,
+            None => None,
+        };
+        watch.steps(STEPS_OF_A_PAIR * (gpus.numbers.len() * nics.numbers.len()) as u64)?;
         let alignment = known
             .filter(|_| !nics.is_empty())
             .and_then(|graph| Nics::of(&graph.topology, &gpus.numbers, &nics.numbers));
-        Self {
+        Ok(Self {
             domains,
             outsiders: outsiders(view, &gpus, &nics),
             allowed: known.and_then(|graph| allowed(graph, &gpus)),
@@ -55,7 +88,12 @@ impl Machine {
             graph,
             table,
             alignment,
-        }
+        })
+    }
+
+    /// Returns the document that it is of, if it is of one.
+    pub(super) fn document(&self) -> Option<&Arc<Graph>> {
+        self.graph.as_ref().filter(|graph| !graph.is_published())
     }
 
     /// Returns the domains of the devices.

@@ -100,7 +100,10 @@ pub(crate) fn solve_best(
         Err(cause) => return Ok(Best::Stopped(cause)),
     };
     let mut best = Valued {
-        values: values_of(&mut tally, &first),
+        values: match values_of(&mut tally, &first, meter) {
+            Ok(values) => values,
+            Err(cause) => return Ok(Best::Stopped(cause)),
+        },
         solution: first,
     };
     let nothing = vec![0; best.values.len()];
@@ -288,12 +291,20 @@ pub(super) fn tally(
 }
 
 /// Returns the values of a solution; the tally is left as it was.
-fn values_of(tally: &mut Tally, solution: &Solution) -> Vec<i64> {
+///
+/// # Errors
+///
+/// If it is stopped.
+fn values_of(
+    tally: &mut Tally,
+    solution: &Solution,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<i64>, StopCause> {
     for plan in &solution.plans {
-        tally.choose(*plan);
+        tally.choose(*plan, meter);
     }
     for pick in &solution.picks {
-        tally.add(pick.plan, pick.device);
+        tally.add(pick.plan, pick.device, meter);
     }
     let values = tally.values().to_vec();
     for pick in solution.picks.iter().rev() {
@@ -302,7 +313,7 @@ fn values_of(tally: &mut Tally, solution: &Solution) -> Vec<i64> {
     for _ in &solution.plans {
         tally.take_choice_back();
     }
-    values
+    meter.ended().map_or(Ok(values), Err)
 }
 
 /// Returns an answer that is not proved the best.

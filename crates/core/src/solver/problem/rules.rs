@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use dralloc_topology::LARGEST_TABLE;
 
-use super::{Constraint, Problem, Propagator, entry_id};
+use super::{Constraint, Halt, Problem, Propagator, entry_id};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::claims::{Demand, Needed, Rule, Unit, UnitMode};
 use crate::constraint::{AllowedSets, AttributeSets, Linked, MatchAttribute, RingRate, UnitGroups};
 use crate::error::{Code, Error};
@@ -100,8 +101,13 @@ impl<'a> Problem<'a> {
     ///
     /// # Errors
     ///
-    /// [`Code::Unsupported`] where domains of a node do not say which groups there are.
-    pub(super) fn complete_rules(&mut self, machine: Option<&Arc<Machine>>) -> Result<(), Error> {
+    /// [`Code::Unsupported`] where domains of a node do not say which groups there are; and
+    /// if it is stopped.
+    pub(super) fn complete_rules(
+        &mut self,
+        machine: Option<&Arc<Machine>>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
         for id in 0..self.constraints.len() {
             let is_under = |plan: &&super::Plan<'_>| {
                 let mut constraints = plan.constraints.iter();
@@ -127,6 +133,7 @@ impl<'a> Problem<'a> {
                 for (candidates, needed) in open {
                     ring.open(candidates.iter(), needed);
                 }
+                ring.look_ahead(meter)?;
             }
             if let Some(units) = units {
                 constraint.propagator = Propagator::Units(units);

@@ -12,7 +12,7 @@ mod value;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
-use dralloc_topology::Ratio;
+use dralloc_topology::{Ratio, Unwatched};
 
 use super::World;
 use crate::objective::Term;
@@ -49,7 +49,7 @@ impl Linked {
     /// Reads the machine; none where the node has no view.
     pub(super) fn new(world: &World<'_>, topologies: &Topologies) -> Option<Self> {
         let view = world.inventory.view(&world.node.metadata.name).ok()?;
-        let machine = Machine::new(view, topologies);
+        let Ok(machine) = Machine::new(view, topologies, &mut Unwatched);
         let devices = || view.devices.iter().enumerate();
         let numbers = |number: fn(&Machine, usize) -> Option<usize>| {
             devices()
