@@ -9,7 +9,7 @@ use super::survey::Rooms;
 use super::whole::Explainer;
 use crate::cluster::extended::Extended;
 use crate::cluster::question::Question;
-use crate::cluster::queue::Work;
+use crate::cluster::queue::{Subject, Work};
 use crate::reasons::Reason;
 
 /// Is what is asked of which nodes, where it is not the same of all.
@@ -29,6 +29,11 @@ impl Parts {
         question: &Question,
         rooms: Rooms,
     ) -> Self {
+        let pod = match &work.subject {
+            Subject::Pod(name) => explainer.cluster.pod(name),
+            Subject::Claim(_) => None,
+        };
+        let bound = pod.map_or("", |pod| &*pod.spec.node_name);
         let mut kinds: BTreeMap<Vec<bool>, (Question, Vec<Str>)> = BTreeMap::new();
         let mut short: Vec<Group> = Vec::new();
         let nodes = explainer.cluster.nodes.values().map(|given| &given.object);
@@ -38,7 +43,7 @@ impl Parts {
             let (question, names) = kinds
                 .entry(extended.kind_of(node))
                 .or_insert_with(|| (question.with(&extended.on(node)), Vec::new()));
-            match shortage(explainer, question, node) {
+            match shortage(explainer, question, node, bound) {
                 Some((verdict, reason)) => add(&mut short, verdict, reason, node),
                 None => names.push(node.metadata.name.clone()),
             }
@@ -73,7 +78,12 @@ fn shortage(
     explainer: &Explainer<'_>,
     question: &Question,
     node: &Node,
+    bound: &str,
 ) -> Option<(Verdict, Reason)> {
+    if *node.metadata.name == *bound {
+        // It is among those who use the node.
+        return None;
+    }
     let used = explainer.snapshot.amounts_in_use(&node.metadata.name);
     let none = Quantity::default();
     question.amounts.iter().find_map(|(name, asked)| {
