@@ -208,7 +208,7 @@ impl Features {
     }
 
     /// Returns how the selectors of stored classes and requests are compiled.
-    pub(crate) fn selector_options(&self) -> Options {
+    pub fn selector_options(&self) -> Options {
         self.options(Options::selector())
     }
 

@@ -49,10 +49,10 @@ pub use engine::{
     Difference, Engine, ErrorMode, ExtendedResource, ExtendedResources, ExtendedResourcesOnNode,
     Find, Gang, GangLevel, GangNode, GangOptions, GangOutcome, GangShortage, Held, NodeCause,
     NodeList, NodeReason, NodeScore, NumberedDevice, Outcome, PlaceOptions, PlacedNode,
-    PlacedNodes, PlacedNodesIter, Placement, RecordedClaims, RecordedSavepoint, RecordedSnapshot,
-    RecordedTransaction, Recorder, Releasing, Relist, Removed, Replay, Replayed, RunnerUp,
-    Savepoint, Snapshot, Stock, StockedCapacity, StockedCounter, StockedDevice, StockedPool,
-    Together, Transaction, Twins, UnitTogether, Workspace, replay,
+    PlacedNodes, PlacedNodesIter, Placement, PublishedDevice, PublishedPool, RecordedClaims,
+    RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed,
+    Replay, Replayed, RunnerUp, Savepoint, Snapshot, Stock, StockedCapacity, StockedCounter,
+    StockedDevice, StockedPool, Together, Transaction, Twins, UnitTogether, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{

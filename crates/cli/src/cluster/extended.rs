@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dralloc::model::{Node, Pod};
-use dralloc::{ExtendedResources, ExtendedResourcesOnNode, Features, NodeUse};
+use dralloc::{ExtendedResources, ExtendedResourcesOnNode, Features, NodeUse, validate};
 
 use super::generated_name::generated_name;
 use super::{Cluster, ObjectName, pods};
@@ -26,6 +26,12 @@ impl Extended {
         features: &Features,
         cluster: &Cluster,
     ) -> Result<Option<Self>, String> {
+        // What comes from a server was let through by it.
+        if pod.metadata.uid.is_none()
+            && let Some(error) = validate::extended_resources(pod).first()
+        {
+            return Err(error.to_string());
+        }
         let classes = cluster.device_classes.values();
         let classes = classes.map(|given| &given.object);
         let resources =

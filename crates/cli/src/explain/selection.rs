@@ -27,8 +27,8 @@ pub(super) fn choose(
         .filter(|given| given.object.status.allocation.is_some())
         .count();
     let subjects = match (claim, pod) {
-        (Some(claim), _) => vec![of_claim(cluster, pending, &named(claim))?],
-        (None, Some(pod)) => vec![of_pod(cluster, pending, &named(pod))?],
+        (Some(claim), _) => vec![of_claim(cluster, pending, &named(cluster, claim))?],
+        (None, Some(pod)) => vec![of_pod(cluster, pending, &named(cluster, pod))?],
         (None, None) => pending,
     };
     Ok(Chosen {
@@ -39,10 +39,12 @@ pub(super) fn choose(
     })
 }
 
-/// Reads `namespace/name`, or a name in namespace `default`.
-fn named(text: &str) -> ObjectName {
-    let (namespace, name) = text.split_once('/').unwrap_or(("default", text));
-    ObjectName::new(namespace, name)
+/// Reads `namespace/name`, or a name in the namespace of those that have none.
+fn named(cluster: &Cluster, text: &str) -> ObjectName {
+    match text.split_once('/') {
+        Some((namespace, name)) => ObjectName::new(namespace, name),
+        None => ObjectName::new(&cluster.namespace(), text),
+    }
 }
 
 /// Returns a claim, or the pod that waits for it with others.

@@ -151,6 +151,8 @@ impl<'c> Explainer<'c> {
         if found.verdict == Verdict::Fits {
             // Where a device plugin serves the pod it needs nothing else.
             found.remedies.clear();
+        } else {
+            found.would_get = None;
         }
         found.message = message(found, self.cluster);
     }
@@ -334,11 +336,10 @@ fn message(found: &Found, cluster: &Cluster) -> String {
         Verdict::Unknown => "it is not known whether it fits: the search ended early".to_owned(),
         Verdict::BadInput => {
             let nodes = of_all(count(Verdict::BadInput));
-            let fits = count(Verdict::Fits);
-            let fits = match fits {
+            let fits = match count(Verdict::Fits) {
                 0 => String::new(),
-                _ => format!(
-                    ", which ends the attempt although it would fit on {}",
+                fits => format!(
+                    ", and an error ends the attempt on all, although it fits on {}",
                     of_all(fits)
                 ),
             };
@@ -348,6 +349,9 @@ fn message(found: &Found, cluster: &Cluster) -> String {
             let asked = all - count(Verdict::RuledOut);
             match (asked, all) {
                 (1, 1) => "it would not fit on the only node even if nothing were held".to_owned(),
+                (1, _) => "it would not fit on the only node that it may use even if nothing \
+                           were held"
+                    .to_owned(),
                 (asked, all) if asked < all => format!(
                     "it would not fit on any of the {asked} nodes that it may use even if \
                      nothing were held"

@@ -3,8 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![allow(dead_code, reason = "no test file uses everything")]
 
+#[cfg(unix)]
+pub(crate) mod terminal;
+
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Is what a run left behind.
@@ -13,6 +16,11 @@ pub(crate) struct Run {
     pub(crate) code: i32,
     pub(crate) output: String,
     pub(crate) errors: String,
+}
+
+/// Returns the root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// Runs `dralloc` in the root of the repository.
@@ -46,9 +54,8 @@ pub(crate) fn kubectl_dralloc(
 
 /// Runs a command in the root of the repository.
 fn run(mut command: Command, input: &str) -> Run {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut child = command
-        .current_dir(root)
+        .current_dir(root())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -22,6 +22,7 @@ mod outcome;
 mod overlays;
 mod own;
 mod place;
+mod published;
 mod relist;
 mod runner_up;
 mod satisfiable;
@@ -46,6 +47,7 @@ pub use place::{
     Find, NodeCause, NodeList, NodeReason, NodeScore, PlaceOptions, PlacedNode, PlacedNodes,
     PlacedNodesIter, Placement,
 };
+pub use published::{PublishedDevice, PublishedPool};
 pub use runner_up::RunnerUp;
 pub use snapshot::Snapshot;
 pub use stock::{DeviceState, Stock, StockedCapacity, StockedCounter, StockedDevice, StockedPool};

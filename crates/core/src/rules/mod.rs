@@ -39,7 +39,7 @@ pub(crate) use resource_slice::{
     has_several_terms, is_relevant, is_understood, lacks_node_operations, node_of,
     uses_compatibility_groups,
 };
-pub(crate) use taint::{blocking_taint, rule_selects};
+pub(crate) use taint::blocking_taint;
 pub(crate) use timestamp::seconds_of;
 
 /// Largest number of devices of a claim (`resource/v1 AllocationResultsMaxSize`).

@@ -1,83 +1,66 @@
-//! Pods, as far as devices go.
+//! Pods, as far as they use claims and extended resources.
 
-use super::report::{Fault, Path, Report};
-use crate::error::Error;
-use crate::model::{Container, Pod, Quantity};
-use crate::rules::is_served_by_class;
+use std::collections::BTreeSet;
 
-/// Returns what the API server would refuse about the extended resources of a pod.
-///
-/// Nothing else of the pod is looked at.
+use super::report::{Path, Quoted, Report};
+use super::{extended_resource, names};
+use crate::error::{Code, Error};
+use crate::model::Pod;
+
+/// Returns what the API server would refuse about the claims that a pod uses, and its
+/// extended resources.
 ///
 /// # Examples
 ///
 /// ```
-/// use dralloc::{model::Pod, validate};
+/// use dralloc::{model::{Pod, PodResourceClaim}, validate};
 ///
-/// let pod: Pod = serde_json::from_str(
-///     r#"{"metadata": {"name": "half"}, "spec": {"containers": [
-///         {"name": "main", "resources": {"limits": {"example.com/gpu": "500m"}}}]}}"#)?;
+/// let mut pod = Pod::default();
+/// pod.spec.resource_claims.push(PodResourceClaim {
+///     name: "gpu".into(),
+///     ..PodResourceClaim::default()
+/// });
 /// let errors = validate::pod(&pod);
-/// assert_eq!(errors[0].path(), "spec.containers[0].resources.limits[example.com/gpu]");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert_eq!(errors[0].path(), "spec.resourceClaims[0]");
 /// ```
 pub fn pod(pod: &Pod) -> Vec<Error> {
     let mut report = Report::default();
-    let path = &Path::root("spec");
-    let lists = [
-        ("initContainers", &pod.spec.init_containers),
-        ("containers", &pod.spec.containers),
-    ];
-    for (name, list) in lists {
-        let path = &path.field(name);
-        for (index, one) in list.iter().enumerate() {
-            let path = &path.index(index);
-            container(&mut report, &path.field("resources"), one);
+    let claims = &Path::root("spec.resourceClaims");
+    let mut known = BTreeSet::new();
+    for (index, entry) in pod.spec.resource_claims.iter().enumerate() {
+        let path = &claims.index(index);
+        let name = &path.field("name");
+        if entry.name.is_empty() {
+            report.required(name, "a name");
+        } else if !known.insert(&entry.name) {
+            let quoted = Quoted(&entry.name);
+            let message = format!("duplicate {quoted}, expected each name once");
+            report.add(Code::Duplicate, name, message);
+        } else {
+            report.check(name, names::dns_label(&entry.name));
         }
-    }
-    report.into_errors()
-}
-
-fn container(report: &mut Report, path: &Path<'_>, container: &Container) {
-    let resources = &container.resources;
-    for (field, amounts) in [
-        ("limits", &resources.limits),
-        ("requests", &resources.requests),
-    ] {
-        let path = &path.field(field);
-        for (name, quantity) in amounts {
-            if is_served_by_class(name) {
-                report.check(&path.key(name), whole(quantity));
+        let claim = entry.resource_claim_name.as_deref();
+        let template = entry.resource_claim_template_name.as_deref();
+        match (claim, template) {
+            (Some(claim), None) => {
+                let path = &path.field("resourceClaimName");
+                report.check(path, names::dns_subdomain(claim));
             }
+            (None, Some(template)) => {
+                let path = &path.field("resourceClaimTemplateName");
+                report.check(path, names::dns_subdomain(template));
+            }
+            (None, None) => report.required(
+                path,
+                "one of `resourceClaimName` and `resourceClaimTemplateName`",
+            ),
+            (Some(_), Some(_)) => report.invalid(
+                path,
+                "expected one of `resourceClaimName` and `resourceClaimTemplateName`, \
+                 found both",
+            ),
         }
     }
-    let path = &path.field("requests");
-    for (name, quantity) in &resources.requests {
-        if is_served_by_class(name) {
-            let limit = resources.limits.get(name);
-            report.check(&path.key(name), as_limited(quantity, limit));
-        }
-    }
-}
-
-fn whole(quantity: &Quantity) -> Result<(), Fault> {
-    if quantity.sign() >= 0 && quantity.amount().is_integral() {
-        return Ok(());
-    }
-    Err(Fault::invalid(format!(
-        "expected a whole number, 0 or more, found `{quantity}`"
-    )))
-}
-
-/// There is nothing to share out that nobody uses: what is asked for is the limit.
-fn as_limited(quantity: &Quantity, limit: Option<&Quantity>) -> Result<(), Fault> {
-    match limit {
-        Some(limit) if limit == quantity => Ok(()),
-        Some(limit) => Err(Fault::invalid(format!(
-            "expected the limit, `{limit}`, found `{quantity}`"
-        ))),
-        None => Err(Fault::invalid(format!(
-            "expected `{quantity}` in `limits`, too, found none"
-        ))),
-    }
+    extended_resource::check(&mut report, pod);
+    report.into_errors()
 }
