@@ -39,17 +39,16 @@ fn adapt(command: Command) -> Command {
 /// Returns how a command about clusters is used.
 fn examples(command: &Command) -> String {
     let name = command.get_name();
-    let mut text = format!(
-        "Examples:\n  kubectl dralloc {name}\n  kubectl dralloc {name} --context staging\n"
-    );
-    if command.get_arguments().any(|arg| arg.get_id() == "claim") {
-        text += &format!("  kubectl dralloc {name} --claim default/training\n");
-    }
-    text += &format!(
-        "  kubectl dralloc {name} --live -f pod.yaml\n\
+    let claim = if command.get_arguments().any(|arg| arg.get_id() == "claim") {
+        format!("  kubectl dralloc {name} --claim default/training\n")
+    } else {
+        String::new()
+    };
+    format!(
+        "Examples:\n  kubectl dralloc {name}\n  kubectl dralloc {name} --context staging\n{claim}  \
+         kubectl dralloc {name} --live -f pod.yaml\n\
          Without files the cluster is read by `kubectl get`. Nothing is written to it."
-    );
-    text
+    )
 }
 
 /// Returns examples as one types them for the plugin.

@@ -48,15 +48,69 @@ fn explain(pods: &str) -> String {
 
 #[test]
 fn nodes_with_a_plugin_are_told_apart() {
-    insta::assert_snapshot!(explain(&pod("train", 1, "", "Pending")), @"");
+    insta::assert_snapshot!(explain(&pod("train", 1, "", "Pending")), @r"
+    pod default/train: fits
+      It fits on all 3 nodes: devices are not what keeps it waiting.
+      It asks for 1 device of class `gpu` (request `container-0-request-0`).
+      It would get on devices:
+        container-0-request-0  gpu.example.com/devices/gpu-0
+
+      Fits: 3 nodes
+        plugin-of-one, plugin-of-two
+
+    1 pod or claim waits; 0 claims have devices.
+    exit code 0
+    ");
     let runs = pod("runs", 1, "plugin-of-two", "Running");
-    insta::assert_snapshot!(explain(&(pod("train", 2, "", "Pending") + &runs)), @"");
+    insta::assert_snapshot!(explain(&(pod("train", 2, "", "Pending") + &runs)), @r"
+    pod default/train: not now
+      It fits on no node now, but on 1 of 3 nodes once others give devices back.
+      It asks for 2 devices of class `gpu` (request `container-0-request-0`).
+
+      Not now: 1 node
+        - plugin-of-two: the device plugin has too little `example.com/gpu` left:
+          needs 2, 1 of 2 is left
+
+      Never: 2 nodes
+        - devices: request `container-0-request-0` needs 2 devices, 1 of 1 is usable
+        - plugin-of-one: the device plugin has too little `example.com/gpu` left:
+          needs 2, 1 of 1 is left
+
+      This would make it fit, and was tried:
+        - ask for 1 device instead of 2 in request `container-0-request-0` (on
+          devices)
+
+    1 pod or claim waits; 0 claims have devices.
+    exit code 1
+    ");
     // It is counted once where it is already.
-    insta::assert_snapshot!(explain(&pod("train", 2, "plugin-of-two", "Pending")), @"");
+    insta::assert_snapshot!(explain(&pod("train", 2, "plugin-of-two", "Pending")), @r"
+    pod default/train: fits
+      It fits on 1 of 3 nodes: devices are not what keeps it waiting.
+
+      Fits: 1 node
+        plugin-of-two
+
+      Not asked: 2 nodes
+        - devices, plugin-of-one: not the node that the pod names
+
+    1 pod or claim waits; 0 claims have devices.
+    exit code 0
+    ");
 }
 
 #[test]
 fn what_nothing_serves_fits_nowhere() {
     let pod = pod("train", 1, "", "Pending").replace("example.com/gpu", "example.com/fpga");
-    insta::assert_snapshot!(explain(&pod), @"");
+    insta::assert_snapshot!(explain(&pod), @r"
+    pod default/train: never
+      It would not fit on any of 3 nodes even if nothing were held.
+
+      Never: 3 nodes
+        - devices, plugin-of-one, plugin-of-two: no device plugin serves
+          `example.com/fpga`, and no class stands for it
+
+    1 pod or claim waits; 0 claims have devices.
+    exit code 1
+    ");
 }

@@ -394,5 +394,5 @@ fn what_plugins_serve_is_compared_with_what_the_node_lists() {
     assert!(matches!(ask("one"), Outcome::Optimal(_)));
     let (name, missing) = ("example.com/plugin".into(), "1".parse().unwrap());
     let short = Reason::Amount { name, missing };
-    assert_eq!(ask("another"), Outcome::Infeasible(short));
+    assert!(matches!(ask("another"), Outcome::Infeasible(reason) if reason == short));
 }
