@@ -78,6 +78,8 @@ impl Copy {
             .args(["-c", &format!("exec 2>&1; {line}")])
             .current_dir(self.0.path())
             .env("PATH", path.unwrap())
+            .env_remove("COLUMNS")
+            .env_remove("KUBECTL")
             .env("DRALLOC_CLUSTER", root().join("testdata/operators/cluster"))
             .output()
             .unwrap();
@@ -222,8 +224,8 @@ fn check_other(page: &str, place: &str, block: &Block) {
         let is_there = file.windows(part.len()).any(|lines| lines == part);
         assert!(is_there, "{place}: not a part of the file");
     } else {
-        let run = dralloc_with(&["dump", "--strict", "-f", "-"], &block.text);
-        assert_eq!((run.code, &*run.errors), (0, ""), "{place}");
+        let run = dralloc_with(&["validate", "--strict", "-f", "-"], &block.text);
+        assert_eq!(run.code, 0, "{place}: {}", run.text());
     }
 }
 
@@ -244,7 +246,7 @@ fn commands_print_what_the_pages_say() {
         assert!(read(test).contains(name), "{test} does not read {page}");
     }
     assert!(
-        found.run > 20 && found.compared > 10 && found.pictures == 4,
+        found.run > 20 && found.compared > 10 && found.pictures >= 4,
         "{found:?}"
     );
 }

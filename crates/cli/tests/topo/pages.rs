@@ -1,4 +1,4 @@
-//! The examples, their pictures, and what the documentation says that commands print.
+//! The examples and their pictures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,40 +48,6 @@ fn pictures_of_the_examples_are_drawn_again() {
     names.sort();
     let expected = ["bridge-pair", "gpu-and-nic-units", "half-dgx1", "half-rack"];
     assert_eq!(names, expected);
-}
-
-#[test]
-fn the_page_says_what_commands_print() {
-    let page = fs::read_to_string(root().join("docs/topology.md")).unwrap();
-    let blocks = page.split("```").skip(1).step_by(2);
-    let folder = tempfile::tempdir().unwrap();
-    let drawn = folder.path().join("drawn.svg");
-    let mut command = None;
-    let mut compared = 0;
-    for block in blocks {
-        let (language, text) = block.split_once('\n').unwrap();
-        match (language, command.take()) {
-            ("sh", _) => command = Some(text.trim_end()),
-            ("text", Some(line)) => {
-                let line: &str = line;
-                let mut arguments: Vec<&str> = line.split(' ').skip(1).collect();
-                if line.contains("--svg") {
-                    *arguments.last_mut().unwrap() = drawn.to_str().unwrap();
-                }
-                let run = dralloc(&arguments);
-                assert_eq!((run.code, &*run.errors), (0, ""), "{line}");
-                assert_eq!(run.output, text, "{line}");
-                compared += 1;
-            }
-            ("yaml", _) => {
-                let run = dralloc_with(&["topo", "show", "-f", "-"], text);
-                assert_eq!((run.code, &*run.errors), (0, ""));
-                compared += 1;
-            }
-            other => panic!("{other:?}"),
-        }
-    }
-    assert_eq!(compared, 8);
 }
 
 #[test]
