@@ -24,6 +24,7 @@ mod reasons;
 mod replay;
 mod style;
 mod topo;
+mod validate;
 mod yaml_output;
 
 use std::ffi::OsString;
@@ -75,6 +76,7 @@ fn execute(
     let result = match arguments {
         Ok(arguments) => match arguments.command {
             Command::Allocate(options) => allocate::run(&options),
+            Command::Validate(options) => validate::run(&options),
             Command::Inventory(options) => inventory::run(&options),
             Command::Explain(options) => explain::run(&options),
             Command::Replay(options) => replay::run(&options),

@@ -2,6 +2,7 @@
 
 mod found;
 mod given;
+mod parts;
 mod selection;
 mod suggestion;
 mod survey;
@@ -54,7 +55,7 @@ use whole::{Explainer, Wanted};
   dralloc explain -f cluster.yaml --pod team-a/trainer-0 --node worker-7
   kubectl get resourceslices,deviceclasses,resourceclaims,resourceclaimtemplates,nodes,pods \\
     -A -o json | dralloc explain -f -
-Add `devicetaintrules` where your cluster serves them. docs/explain.md reads an answer
+Add `devicetaintrules` where your cluster serves them. docs/commands/explain.md reads an answer
 line by line."
 )]
 pub(crate) struct Options {

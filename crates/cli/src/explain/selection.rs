@@ -1,7 +1,7 @@
 //! What is to be explained.
 
 use crate::cluster::queue::{Subject, Work};
-use crate::cluster::{Cluster, ObjectName, pods};
+use crate::cluster::{Cluster, ObjectName, extended, pods};
 
 /// Is what is to be explained, and what there is beside it.
 pub(super) struct Chosen {
@@ -27,8 +27,8 @@ pub(super) fn choose(
         .filter(|given| given.object.status.allocation.is_some())
         .count();
     let subjects = match (claim, pod) {
-        (Some(claim), _) => vec![of_claim(cluster, pending, &named(claim))?],
-        (None, Some(pod)) => vec![of_pod(cluster, pending, &named(pod))?],
+        (Some(claim), _) => vec![of_claim(cluster, pending, &named(cluster, claim))?],
+        (None, Some(pod)) => vec![of_pod(cluster, pending, &named(cluster, pod))?],
         (None, None) => pending,
     };
     Ok(Chosen {
@@ -39,10 +39,12 @@ pub(super) fn choose(
     })
 }
 
-/// Reads `namespace/name`, or a name in namespace `default`.
-fn named(text: &str) -> ObjectName {
-    let (namespace, name) = text.split_once('/').unwrap_or(("default", text));
-    ObjectName::new(namespace, name)
+/// Reads `namespace/name`, or a name in the namespace of those that have none.
+fn named(cluster: &Cluster, text: &str) -> ObjectName {
+    match text.split_once('/') {
+        Some((namespace, name)) => ObjectName::new(namespace, name),
+        None => ObjectName::new(&cluster.namespace(), text),
+    }
 }
 
 /// Returns a claim, or the pod that waits for it with others.
@@ -59,6 +61,7 @@ fn of_claim(cluster: &Cluster, pending: Vec<Work>, name: &ObjectName) -> Result<
     Ok(work.unwrap_or_else(|| Work {
         subject: Subject::Claim(name.clone()),
         claims: Ok(vec![name.clone()]),
+        extended: None,
     }))
 }
 
@@ -80,6 +83,7 @@ fn of_pod(cluster: &Cluster, pending: Vec<Work>, name: &ObjectName) -> Result<Wo
             .chain(made)
             .map(|claim| ObjectName::new(&name.namespace, claim));
         let mut claims: Vec<ObjectName> = by_name.chain(owned.claims_of(name).cloned()).collect();
+        claims.extend(extended::made(cluster).remove(name));
         claims.retain(|claim| cluster.claims.contains_key(claim));
         claims.sort_unstable();
         claims.dedup();
@@ -88,5 +92,6 @@ fn of_pod(cluster: &Cluster, pending: Vec<Work>, name: &ObjectName) -> Result<Wo
     Ok(work.unwrap_or_else(|| Work {
         claims: Ok(claims()),
         subject,
+        extended: None,
     }))
 }

@@ -28,7 +28,7 @@ pub(super) fn of(question: &Question, survey: &Survey, pod: Option<&Pod>) -> Vec
         for help in &helps {
             if !helps
                 .iter()
-                .any(|other| asks_less(&help.remedy, &other.remedy))
+                .any(|other| asks_more(&help.remedy, &other.remedy))
             {
                 told.push(help);
             }
@@ -74,23 +74,13 @@ fn rank(remedy: &Remedy) -> usize {
     place.unwrap_or(ORDER.len())
 }
 
-/// Returns whether a remedy takes more away from the same request than another.
-fn asks_less(remedy: &Remedy, other: &Remedy) -> bool {
+/// Returns whether a remedy asks more of people than another of its kind: it takes more
+/// away from the same request, or needs more holders to give something back.
+fn asks_more(remedy: &Remedy, other: &Remedy) -> bool {
     match (remedy, other) {
-        (
-            Remedy::Count {
-                claim,
-                request,
-                instead,
-                ..
-            },
-            Remedy::Count {
-                claim: other_claim,
-                request: other,
-                instead: more,
-                ..
-            },
-        ) => claim == other_claim && request == other && instead < more,
+        (Remedy::Release { holders }, Remedy::Release { holders: fewer }) => {
+            holders.len() > fewer.len()
+        }
         (
             Remedy::Capacity {
                 claim,
@@ -106,9 +96,7 @@ fn asks_less(remedy: &Remedy, other: &Remedy) -> bool {
                 instead: more,
                 ..
             },
-        ) => {
-            claim == other_claim && request == other && capacity == other_capacity && instead < more
-        }
+        ) => (claim, request, capacity) == (other_claim, other, other_capacity) && instead < more,
         _ => false,
     }
 }

@@ -192,32 +192,92 @@ fn helps(
 ) -> Vec<Help> {
     let mut order: Vec<&NodeGroup> = groups.iter().collect();
     order.retain(|group| group.verdict != NodeVerdict::Fits);
-    order.sort_by_key(|group| (group.verdict, std::cmp::Reverse(group.nodes.len())));
+    let holders = |group: &NodeGroup| match &group.explanation.class {
+        Some(Class::AfterRelease { holders }) => holders.len(),
+        _ => 0,
+    };
+    order.sort_by_key(|group| {
+        let nodes = std::cmp::Reverse(group.nodes.len());
+        (group.verdict, holders(group), nodes)
+    });
     let mut helps: Vec<Help> = Vec::new();
     for group in order.into_iter().take(MAX_REMEDIED) {
         let Some(node) = group.nodes.first() else {
             continue;
         };
         let remedies = transaction.remedies(node, claims, on_a_node, workspace);
-        for remedy in remedies.unwrap_or_default() {
-            if helps.iter().any(|known| known.remedy == remedy) {
-                continue;
-            }
-            let mut nodes = 1;
+        for mut remedy in remedies.unwrap_or_default() {
+            let (mut nodes, mut example) = (1, node.clone());
             if remedy.is_about_the_question() {
-                let placed = transaction.clone().remedied(claims, &remedy);
-                let count = place.find(Find::Count);
-                let placed =
-                    placed.and_then(|claims| transaction.place(&claims, &count, workspace));
-                // It may be that it only helps where others are not asked.
-                nodes = placed.map_or(1, |placed| placed.feasible()).max(1);
+                let everywhere = Everywhere {
+                    transaction,
+                    claims,
+                    place,
+                };
+                everywhere.raise(&mut remedy, workspace);
+                // Where it helps one node only another may still end the attempt.
+                if let Some((count, first)) = everywhere.ask(&remedy, workspace) {
+                    (nodes, example) = (count, first);
+                } else if group.verdict == NodeVerdict::BadInput {
+                    continue;
+                }
             }
-            helps.push(Help {
-                remedy,
-                nodes,
-                example: node.clone(),
-            });
+            if helps.iter().all(|known| known.remedy != remedy) {
+                helps.push(Help {
+                    remedy,
+                    nodes,
+                    example,
+                });
+            }
         }
     }
     helps
+}
+
+/// Tries remedies on all nodes.
+struct Everywhere<'e> {
+    transaction: &'e Transaction,
+    claims: &'e PreparedClaims,
+    place: &'e PlaceOptions<'e>,
+}
+
+impl Everywhere<'_> {
+    /// Returns on how many nodes it fits with a remedy, and the first; nothing if on none.
+    fn ask(&self, remedy: &Remedy, workspace: &mut Workspace) -> Option<(usize, Str)> {
+        let claims = self
+            .transaction
+            .clone()
+            .remedied(self.claims, remedy)
+            .ok()?;
+        let count = self.place.find(Find::Count);
+        let count = self.transaction.place(&claims, &count, workspace).ok()?;
+        let first = self.place.find(Find::First);
+        let first = self.transaction.place(&claims, &first, workspace).ok()?;
+        let first = first.nodes().first()?.name().into();
+        Some((count.feasible(), first))
+    }
+
+    /// Makes a count the largest that fits anywhere.
+    fn raise(&self, remedy: &mut Remedy, workspace: &mut Workspace) {
+        let Remedy::Count { asked, instead, .. } = remedy else {
+            return;
+        };
+        // Fewer are never harder to have.
+        let (mut fits, mut too_many) = (*instead, *asked);
+        while too_many - fits > 1 {
+            let between = fits + (too_many - fits) / 2;
+            let mut more = remedy.clone();
+            if let Remedy::Count { instead, .. } = &mut more {
+                *instead = between;
+            }
+            if self.ask(&more, workspace).is_some() {
+                fits = between;
+            } else {
+                too_many = between;
+            }
+        }
+        if let Remedy::Count { instead, .. } = remedy {
+            *instead = fits;
+        }
+    }
 }

@@ -28,29 +28,25 @@ const NAMED_DEVICES: usize = 16;
 pub(super) fn print(report: &Report, is_all: bool) -> io::Result<()> {
     let mut page = Page::new();
     if is_all && report.subjects.is_empty() {
-        page.line(
-            "",
-            "Nothing waits for devices: no pod, and no claim without one.",
-        );
+        page.line("", "No pod waits for devices, and no claim without one.");
         page.blank();
     }
     for found in &report.subjects {
         page.found(found);
         page.blank();
     }
-    let count = |count: usize, verb: &str| {
-        let plural = if count == 1 { "" } else { "s" };
-        format!("{count} claim{plural} {verb}")
-    };
-    let allocated = count(report.allocated, "allocated");
     let waiting = match report.waiting {
-        0 => "nothing waits".to_owned(),
+        0 => "Nothing waits".to_owned(),
         1 => "1 pod or claim waits".to_owned(),
         waiting => format!("{waiting} pods and claims wait"),
     };
-    page.line("", &format!("In all {waiting}, {allocated}."));
+    let allocated = match report.allocated {
+        1 => "1 claim has devices".to_owned(),
+        allocated => format!("{allocated} claims have devices"),
+    };
+    page.line("", &format!("{waiting}; {allocated}."));
     let mut output = anstream::stdout();
-    output.write_all(harmless(&page.text).as_bytes())?;
+    output.write_all(page.text.as_bytes())?;
     output.flush()
 }
 
@@ -79,7 +75,7 @@ impl Page {
             // Names are not broken: people copy them.
             .break_words(false)
             .word_splitter(WordSplitter::NoHyphenation);
-        for line in textwrap::wrap(text, options) {
+        for line in textwrap::wrap(&harmless(text), options) {
             self.text.push_str(&line);
             self.text.push('\n');
         }
@@ -101,12 +97,13 @@ impl Page {
         let _ = writeln!(
             self.text,
             "{HEADING}{kind} {}/{}:{HEADING:#} {style}{label}{style:#}",
-            name.namespace, name.name
+            harmless(&name.namespace),
+            harmless(&name.name)
         );
         self.line("  ", &sentence(&found.message));
         self.claims(found);
-        for ask in &found.asks {
-            self.line("  ", &format!("It asks for {ask}."));
+        if !found.asks.is_empty() {
+            self.line("  ", &format!("It asks for {}.", listed(&found.asks)));
         }
         if let Some(devices) = &found.would_get {
             self.devices(devices);
@@ -114,7 +111,11 @@ impl Page {
         self.groups(found);
         if !found.remedies.is_empty() {
             self.blank();
-            self.line("  ", "Each of these would make it fit, and was tried:");
+            let these = match found.remedies.len() {
+                1 => "This would make it fit, and was tried:",
+                _ => "Each of these would make it fit, and was tried:",
+            };
+            self.line("  ", these);
             for remedy in &found.remedies {
                 self.remedy(remedy);
             }
@@ -151,8 +152,8 @@ impl Page {
             let nodes = of_verdict.iter().map(|group| group.nodes.len()).sum();
             self.blank();
             let label = capital(label(first.verdict));
-            let heading = format!("{HEADING}{label}:{HEADING:#} {}", count(nodes));
-            self.line("  ", &heading);
+            let nodes = count(nodes);
+            let _ = writeln!(self.text, "  {HEADING}{label}:{HEADING:#} {nodes}");
             if first.verdict == Verdict::Fits {
                 self.line("    ", &names(&first.nodes));
             } else if of_verdict.len() > GROUPS_MAX {
@@ -171,7 +172,7 @@ impl Page {
         if let (Some(example), Some(first)) = (&group.example, group.nodes.first()) {
             let text = match group.nodes.as_slice() {
                 [_] => example.clone(),
-                _ => format!("on {first} {example}"),
+                _ => format!("on {first}: {example}"),
             };
             self.line("      ", &format!("({text})"));
         }
@@ -289,6 +290,15 @@ fn names(nodes: &[Str]) -> String {
             let (named, more) = (&nodes[..NAMED_NODES - 1], many - (NAMED_NODES - 1));
             format!("{many} nodes ({} and {more} more)", joined(named))
         }
+    }
+}
+
+/// Joins texts as people do.
+fn listed(texts: &[String]) -> String {
+    match texts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 

@@ -5,11 +5,12 @@ use dralloc::{Error, Features, Policy, Scope, Snapshot, Workspace};
 
 use super::found::{Devices, Found, Given, Group, Named, Pick, Verdict};
 use super::given;
+use super::parts::Parts;
 use super::suggestion;
 use super::survey::{Rooms, Survey, Surveys};
 use crate::cluster::question::{Asked, Question};
 use crate::cluster::queue::{Subject, Work};
-use crate::cluster::{Cluster, ObjectName, pods};
+use crate::cluster::{Cluster, ObjectName, extended, pods};
 use crate::reasons;
 
 /// Is what is wanted of answers.
@@ -31,7 +32,7 @@ pub(super) struct Explainer<'c> {
     pub(super) workspace: Workspace,
     /// On which node pools are.
     pub(super) homes: given::Homes,
-    features: Features,
+    pub(super) features: Features,
     surveys: Surveys,
 }
 
@@ -107,29 +108,53 @@ impl<'c> Explainer<'c> {
 
     fn ask(&mut self, found: &mut Found, work: &Work, pod: Option<&Pod>, question: &Question) {
         let rooms = Rooms::of(self.cluster, pod, question);
-        found.asks = asks(question);
-        found.nodes = Some(self.cluster.nodes.len());
-        let survey = match self.survey(question, &rooms) {
-            Ok(survey) => survey,
-            Err(error) => {
-                refuse(found, work, &question.describe(&error));
-                found.nodes = None;
-                return;
-            }
+        let Parts { asked, short } = match &work.extended {
+            Some(extended) => Parts::of(self, extended, work, question, rooms),
+            None => Parts {
+                asked: vec![(question.clone(), rooms)],
+                short: Vec::new(),
+            },
         };
-        found.groups = groups(question, &survey, &rooms);
-        found.remedies = suggestion::of(question, &survey, pod);
-        found.verdict = overall(&survey, &found.groups);
-        found.message = message(found, self.cluster);
-        if let Some((node, devices)) = &survey.would_get
-            && !question.claims.is_empty()
-        {
-            let picks = devices.iter().map(|one| pick(question, one));
-            found.would_get = Some(Devices {
-                node: node.clone(),
-                devices: picks.collect(),
-            });
+        found.nodes = Some(self.cluster.nodes.len());
+        found.groups = short;
+        let mut verdict = Verdict::RuledOut;
+        for (question, rooms) in &asked {
+            let survey = match self.survey(question, rooms) {
+                Ok(survey) => survey,
+                Err(error) => {
+                    refuse(found, work, &question.describe(&error));
+                    found.nodes = None;
+                    found.groups.clear();
+                    return;
+                }
+            };
+            found.asks.extend(asks(question));
+            found.groups.extend(groups(question, &survey, rooms));
+            found
+                .remedies
+                .extend(suggestion::of(question, &survey, pod));
+            if survey.errors().any(|error| error.scope() == Scope::Request) {
+                verdict = Verdict::BadInput;
+            }
+            if let (None, Some((node, devices))) = (&found.would_get, &survey.would_get)
+                && !question.claims.is_empty()
+            {
+                let picks = devices.iter().map(|one| pick(question, one));
+                found.would_get = Some(Devices {
+                    node: node.clone(),
+                    devices: picks.collect(),
+                });
+            }
         }
+        order(&mut found.groups);
+        found.verdict = overall(verdict, &found.groups);
+        if found.verdict == Verdict::Fits {
+            // Where a device plugin serves the pod it needs nothing else.
+            found.remedies.clear();
+        } else {
+            found.would_get = None;
+        }
+        found.message = message(found, self.cluster);
     }
 
     /// Asks once for all that ask for the same of the same nodes.
@@ -187,8 +212,8 @@ fn idle(pod: Option<&Pod>) -> Option<String> {
             _ => format!("it runs on {node}"),
         });
     }
-    let asks = !pod.spec.resource_claims.is_empty();
-    (!asks && pods::extended_resources(pod).is_empty()).then(|| "it asks for no devices".to_owned())
+    let asks = !pod.spec.resource_claims.is_empty() || extended::asks(pod);
+    (!asks).then(|| "it asks for no devices".to_owned())
 }
 
 /// Returns what is asked for, a request a text.
@@ -225,7 +250,7 @@ fn devices_of(mode: &str, count: i64, class: &str) -> String {
     }
 }
 
-/// Puts nodes together that have one reason, the most hopeful first, then most nodes.
+/// Puts nodes together that have one reason.
 fn groups(question: &Question, survey: &Survey, rooms: &Rooms) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for one in &survey.groups {
@@ -262,6 +287,11 @@ fn groups(question: &Question, survey: &Survey, rooms: &Rooms) -> Vec<Group> {
             explanation: None,
         });
     }
+    groups
+}
+
+/// Puts the most hopeful groups first, then those of most nodes.
+fn order(groups: &mut [Group]) {
     let first = |group: &Group| group.nodes.first().cloned();
     groups.sort_by_key(|group| {
         (
@@ -270,14 +300,13 @@ fn groups(question: &Question, survey: &Survey, rooms: &Rooms) -> Vec<Group> {
             first(group),
         )
     });
-    groups
 }
 
 /// Returns what it comes to over all nodes: the most that can be hoped for, but that an
 /// error of a claim ends the attempt on all of them.
-fn overall(survey: &Survey, groups: &[Group]) -> Verdict {
-    if survey.errors().any(|error| error.scope() == Scope::Request) {
-        return Verdict::BadInput;
+fn overall(verdict: Verdict, groups: &[Group]) -> Verdict {
+    if verdict == Verdict::BadInput {
+        return verdict;
     }
     let best = groups.iter().map(|group| group.verdict).min();
     best.unwrap_or(Verdict::RuledOut)
@@ -307,11 +336,10 @@ fn message(found: &Found, cluster: &Cluster) -> String {
         Verdict::Unknown => "it is not known whether it fits: the search ended early".to_owned(),
         Verdict::BadInput => {
             let nodes = of_all(count(Verdict::BadInput));
-            let fits = count(Verdict::Fits);
-            let fits = match fits {
+            let fits = match count(Verdict::Fits) {
                 0 => String::new(),
-                _ => format!(
-                    ", which ends the attempt although it would fit on {}",
+                fits => format!(
+                    ", and an error ends the attempt on all, although it fits on {}",
                     of_all(fits)
                 ),
             };
@@ -321,6 +349,9 @@ fn message(found: &Found, cluster: &Cluster) -> String {
             let asked = all - count(Verdict::RuledOut);
             match (asked, all) {
                 (1, 1) => "it would not fit on the only node even if nothing were held".to_owned(),
+                (1, _) => "it would not fit on the only node that it may use even if nothing \
+                           were held"
+                    .to_owned(),
                 (asked, all) if asked < all => format!(
                     "it would not fit on any of the {asked} nodes that it may use even if \
                      nothing were held"

@@ -2,7 +2,8 @@
 
 mod tally;
 
-use dralloc::{Arithmetic, Check, Class, Explanation, RequestExplanation, WholeFailure};
+use dralloc::model::{Node, Quantity};
+use dralloc::{Arithmetic, Check, Class, Explanation, Features, RequestExplanation, WholeFailure};
 
 use crate::cluster::question::Question;
 pub(crate) use tally::Tally;
@@ -22,6 +23,32 @@ impl Reason {
         Self {
             detail: text.to_owned(),
             summary: text.to_owned(),
+        }
+    }
+
+    /// Returns that a node has too little of an extended resource.
+    pub(crate) fn shortage(
+        question: &Question,
+        node: &Node,
+        name: &str,
+        missing: &Quantity,
+        features: &Features,
+    ) -> Self {
+        let Some(listed) = node.status.allocatable.get(name) else {
+            let nobody = format!("no device plugin serves `{name}`");
+            let other = if features.extended_resources {
+                "no class stands for it"
+            } else {
+                "the feature `DRAExtendedResource` is off"
+            };
+            return Self::plain(&format!("{nobody}, and {other}"));
+        };
+        let asked = question.amounts.get(name).cloned().unwrap_or_default();
+        let left = (&asked - missing).max(Quantity::default());
+        let summary = format!("the device plugin has too little `{name}` left");
+        Self {
+            detail: format!("{summary}: needs {asked}, {left} of {listed} is left"),
+            summary,
         }
     }
 
@@ -45,7 +72,12 @@ impl Reason {
 /// one that was explained alone, such as names of devices and holders.
 pub(crate) fn of_node(question: &Question, explanation: &Explanation) -> (Reason, Option<String>) {
     if let Some(Class::BadInput { error }) = &explanation.class {
-        let text = question.describe(error);
+        let mut text = question.describe(error);
+        if let [only] = &*question.names {
+            // There is no other that it could be.
+            let name = format!("claim `{}`: ", only.name);
+            text = text.strip_prefix(&name).map(str::to_owned).unwrap_or(text);
+        }
         // Errors name the device in front of what is wrong with it.
         let device = text.find("device `");
         let end = device.and_then(|start| Some(start + text[start..].find("`: ")? + 3));
@@ -172,11 +204,11 @@ fn too_few(question: &Question, explanation: &Explanation, claim: usize, request
         name = format!("{name} of claim `{}`", claim.name);
     }
     let detail = match alternatives.as_slice() {
-        [one] => format!("{name} {}", count(one)),
+        [one] => format!("{name} {}", count(question, one)),
         several => {
             let parts = several.iter().map(|one| {
                 let alternative = one.name.rsplit('/').next().unwrap_or_default();
-                format!("`{alternative}` {}", count(one))
+                format!("`{alternative}` {}", count(question, one))
             });
             format!("{name}: {}", parts.collect::<Vec<_>>().join("; "))
         }
@@ -193,8 +225,9 @@ fn too_few(question: &Question, explanation: &Explanation, claim: usize, request
 }
 
 /// Returns text such as `needs 2 devices, 1 of 4 is usable: 3 in use`.
-fn count(request: &RequestExplanation) -> String {
+fn count(question: &Question, request: &RequestExplanation) -> String {
     let RequestExplanation {
+        claim,
         needed,
         considered,
         usable,
@@ -214,13 +247,13 @@ fn count(request: &RequestExplanation) -> String {
         } else {
             format!("all {considered} are")
         };
-        return format!("{needs}, {all} {}", check.as_phrase());
+        return format!("{needs}, {all} {}", phrase(question, claim, *check));
     }
     let is = if usable == 1 { "is" } else { "are" };
     let refused = request
         .refused
         .iter()
-        .map(|(check, count)| format!("{count} {}", check.as_phrase()));
+        .map(|(check, count)| format!("{count} {}", phrase(question, claim, *check)));
     let refused = refused.collect::<Vec<_>>().join(", ");
     let usable = if usable == 0 {
         "none".to_owned()
@@ -231,4 +264,18 @@ fn count(request: &RequestExplanation) -> String {
         return format!("{needs}, {usable} of {considered} {is} usable");
     }
     format!("{needs}, {usable} of {considered} {is} usable: {refused}")
+}
+
+/// Says what a device is that fails a check, with the attribute that it lacks where only
+/// one is compared.
+fn phrase(question: &Question, claim: usize, check: Check) -> String {
+    let claim = question.claims.get(claim);
+    let constraints = claim.map(|claim| &*claim.spec.devices.constraints);
+    if let (Check::Constraint, Some([only])) = (check, constraints) {
+        let attribute = only.match_attribute.as_ref();
+        if let Some(attribute) = attribute.or(only.distinct_attribute.as_ref()) {
+            return format!("without `{attribute}` to compare");
+        }
+    }
+    check.as_phrase().to_owned()
 }

@@ -42,14 +42,28 @@ pub(crate) fn kubectl_dralloc(
     cluster: &Path,
     environment: &[(&str, &str)],
 ) -> Run {
-    let kubectl = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/stand-in/kubectl");
+    run(kubectl_dralloc_command(arguments, cluster, environment), "")
+}
+
+/// Returns the command that [`kubectl_dralloc`] runs.
+pub(crate) fn kubectl_dralloc_command(
+    arguments: &[&str],
+    cluster: &Path,
+    environment: &[(&str, &str)],
+) -> Command {
+    let stand_in = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/stand-in");
+    let path = std::env::var_os("PATH").unwrap();
+    let path = [stand_in.into()]
+        .into_iter()
+        .chain(std::env::split_paths(&path));
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-dralloc"));
     command
         .args(arguments)
-        .env("KUBECTL", kubectl)
+        .env("PATH", std::env::join_paths(path).unwrap())
+        .env_remove("KUBECTL")
         .env("DRALLOC_CLUSTER", cluster)
         .envs(environment.iter().copied());
-    run(command, "")
+    command
 }
 
 /// Runs a command in the root of the repository.

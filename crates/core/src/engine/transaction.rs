@@ -259,7 +259,7 @@ impl Transaction {
         };
         let beside = |allocation: Allocation| {
             let allocation = allocation.beside(call.granted());
-            match known.as_deref().filter(|_| call.requires()) {
+            match known.as_ref().filter(|_| call.requires()) {
                 Some(machine) => allocation.placed(machine),
                 None => allocation,
             }

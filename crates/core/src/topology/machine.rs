@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use dralloc_topology::{Nics, Scope, Table, Watch};
 
+use super::partitions::partitions;
 use super::topologies::{Found, STEPS_OF_A_PAIR};
-use super::{AffinityScope, Bound, Domains, Graph, Topologies};
+use super::{AffinityScope, Bound, Domains, Graph, Limits, Topologies};
 use crate::bitmap::Bitmap;
 use crate::store::NodeView;
 
@@ -24,7 +25,9 @@ pub(crate) struct Machine {
     table: Option<Arc<Table>>,
     alignment: Option<Nics>,
     /// The sets of vertices, by their places, that may be used together; none where all may.
-    allowed: Option<Vec<Bitmap>>,
+    allowed: Option<Arc<Limits>>,
+    /// The fabric partitions that devices publish, if they publish some.
+    partitions: Option<Arc<Limits>>,
     /// Devices without links, of drivers that have devices with some.
     outsiders: Bitmap,
 }
@@ -82,7 +85,8 @@ impl Machine {
         Ok(Self {
             domains,
             outsiders: outsiders(view, &gpus, &nics),
-            allowed: known.and_then(|graph| allowed(graph, &gpus)),
+            allowed: known.and_then(|graph| allowed(graph, &gpus)).map(Arc::new),
+            partitions: partitions(view).map(Arc::new),
             gpus,
             nics,
             graph,
@@ -160,8 +164,13 @@ impl Machine {
 
     /// Returns the only sets of vertices, by their places in the table, that one answer
     /// may use; none where it may use any.
-    pub(crate) fn allowed_sets(&self) -> Option<&[Bitmap]> {
-        self.allowed.as_deref()
+    pub(crate) fn allowed_sets(&self) -> Option<&Arc<Limits>> {
+        self.allowed.as_ref()
+    }
+
+    /// Returns the fabric partitions that devices publish; none where no device does.
+    pub(crate) fn partitions(&self) -> Option<&Arc<Limits>> {
+        self.partitions.as_ref()
     }
 
     /// Says whether a device that is no NIC has no links while others of its driver on the
@@ -187,7 +196,13 @@ impl Machine {
         self.gpu(one) == self.gpu(other)
             && self.nic(one) == self.nic(other)
             && self.is_outsider(one) == self.is_outsider(other)
+            && self.are_alike_in_partitions(one, other)
             && self.domains.of_all(one).eq(self.domains.of_all(other))
+    }
+
+    fn are_alike_in_partitions(&self, one: usize, other: usize) -> bool {
+        let thing = |device: usize| self.partitions.as_ref()?.thing(device);
+        thing(one) == thing(other)
     }
 
     /// Says whether two devices are one, or have a link that is no `PCIe`.
@@ -244,7 +259,7 @@ impl Vertices {
 
 /// Returns the sets that a document allows of those vertices that a node has, by their
 /// places there; a set of which the node has a part only cannot be used.
-fn allowed(graph: &Graph, gpus: &Vertices) -> Option<Vec<Bitmap>> {
+fn allowed(graph: &Graph, gpus: &Vertices) -> Option<Limits> {
     if !graph.limits_sets() {
         return None;
     }
@@ -257,7 +272,10 @@ fn allowed(graph: &Graph, gpus: &Vertices) -> Option<Vec<Bitmap>> {
         Some(members)
     };
     let sets = graph.topology.allowed_sets().iter();
-    Some(sets.filter_map(on_node).collect())
+    Some(Limits {
+        things: gpus.places.clone(),
+        sets: sets.filter_map(on_node).collect(),
+    })
 }
 
 /// Returns the devices without links; where none is a vertex, all of them.

@@ -94,6 +94,9 @@ pub(crate) fn ring<W: Watch>(part: &Part, watch: &mut W) -> Result<Ring, W::Stop
             cut => at_most(cut),
         },
         _ => {
+            if let Some(rings) = even::of_complete(part) {
+                return Ok(Ring::exact(Ratio::whole(rings)));
+            }
             let cycles = cycles::cycles(part);
             packing::greatest(part, &cycles, watch)?
                 .map_or_else(|| at_most(cut::smallest(part)), Ring::exact)

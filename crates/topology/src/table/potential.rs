@@ -1,5 +1,7 @@
 //! Packing potential of free devices.
 
+use std::cmp::Reverse;
+
 use super::Table;
 use crate::ratio::Ratio;
 use crate::watch::{Unwatched, Watch};
@@ -25,12 +27,11 @@ impl Table {
         free: u16,
         watch: &mut W,
     ) -> Result<u64, W::Stop> {
-        let potential = match self.potential.get() {
-            Some(known) => known,
-            None => {
-                let sum = self.potentials(watch)?;
-                self.potential.get_or_init(|| sum)
-            }
+        let potential = if let Some(known) = self.potential.get() {
+            known
+        } else {
+            let sum = self.potentials(watch)?;
+            self.potential.get_or_init(|| sum)
         };
         Ok(potential.get(usize::from(free)).copied().unwrap_or(0))
     }
@@ -52,7 +53,7 @@ impl Table {
 
     /// Returns the greatest sum of qualities of disjoint sets of a size, by free set.
     fn packed<W: Watch>(&self, size: usize, watch: &mut W) -> Result<Vec<u32>, W::Stop> {
-        // The sets of some quality, by their first device.
+        // The sets of some quality, by their first device; the best first.
         let mut by_first: Vec<Vec<(u16, u32)>> = vec![Vec::new(); self.len()];
         let mut largest = 0;
         let qualities = self.qualities(size, watch)?;
@@ -71,14 +72,22 @@ impl Table {
                 by_first[set.trailing_zeros() as usize].push((set, quality));
             }
         }
+        for sets in &mut by_first {
+            sets.sort_unstable_by_key(|&(_, quality)| Reverse(quality));
+        }
         let mut packed = vec![0_u32; self.links.len()];
         for free in 1..packed.len() {
+            let count = u32::try_from(free.count_ones() as usize / size).unwrap_or(0);
+            let Some(others) = count.checked_sub(1) else {
+                continue;
+            };
+            // What all that come beside the first are worth at most.
+            let others = others * largest;
             let first = free.trailing_zeros() as usize;
             let mut most = packed[free & (free - 1)];
-            let limit = u32::try_from(free.count_ones() as usize / size).unwrap_or(0) * largest;
             let mut looked_at = 0;
             for &(set, quality) in &by_first[first] {
-                if most == limit {
+                if quality + others <= most {
                     break;
                 }
                 looked_at += 1;

@@ -31,6 +31,11 @@ impl Table {
         let Some(kept) = self.rings.get(usize::from(set)) else {
             return Ok((Ratio::ZERO, true));
         };
+        if set.count_ones() == 2 {
+            let (one, other) = (set.trailing_zeros(), 15 - set.leading_zeros());
+            let links = self.shape.part.pair(one as usize, other as usize);
+            return Ok((Ratio::whole(links), true));
+        }
         // Whoever comes second finds the same: the value depends on the set alone.
         if let Some(known) = unpack(kept.load(Ordering::Relaxed)) {
             return Ok(known);
@@ -42,14 +47,13 @@ impl Table {
         let known = || self.alike_rings.lock();
         let known = || known().unwrap_or_else(PoisonError::into_inner);
         let like = key.and_then(|key| known().get(&key).copied());
-        let rings = match like {
-            Some(rings) => rings,
-            None => {
-                let found = ring(&self.shape.part.of(&members(usize::from(set))), watch)?;
-                let rings = (found.rings, found.exactness == Exactness::Exact);
-                known().extend(key.map(|key| (key, rings)));
-                rings
-            }
+        let rings = if let Some(rings) = like {
+            rings
+        } else {
+            let found = ring(&self.shape.part.of(&members(usize::from(set))), watch)?;
+            let rings = (found.rings, found.exactness == Exactness::Exact);
+            known().extend(key.map(|key| (key, rings)));
+            rings
         };
         self.keep(set, rings);
         Ok(rings)

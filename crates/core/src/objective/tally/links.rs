@@ -111,7 +111,10 @@ pub(super) fn levels(
     };
     let words = term.levels().iter();
     let levels: Vec<AffinityScope> = words.filter_map(|word| AffinityScope::new(word)).collect();
-    let Term::UnitLevel { requests, .. } = term else {
+    let Term::UnitLevel {
+        requests, apart, ..
+    } = term
+    else {
         let level = AffinityLevel::new(Arc::clone(machine), levels);
         return Measure::AffinityLevel(Box::new(level));
     };
@@ -120,8 +123,9 @@ pub(super) fn levels(
         counts.then_some((choice.name, choice.needed, choice.candidates))
     });
     let counted: Vec<_> = counted.collect();
+    let apart = apart.as_ref().and_then(|word| AffinityScope::place(word));
     // What cannot be counted was refused before.
-    match Units::new(machine, requests, &levels, &counted) {
+    match Units::new(machine, requests, (&levels, apart), &counted) {
         Ok(units) => Measure::UnitLevel(Box::new(units)),
         Err(_) => Measure::Unknown,
     }

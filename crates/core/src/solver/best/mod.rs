@@ -251,12 +251,18 @@ fn unsupported_units(problem: &Problem<'_>, goal: Goal<'_>) -> Option<Error> {
         let counted: Vec<_> = counted.collect();
         let mut terms = scope.terms.iter();
         let crossing = terms.find_map(|term| {
-            let Term::UnitLevel { requests, levels } = term else {
+            let Term::UnitLevel {
+                requests,
+                levels,
+                apart,
+            } = term
+            else {
                 return None;
             };
             let words = levels.iter();
             let levels: Vec<_> = words.filter_map(|word| AffinityScope::new(word)).collect();
-            Units::new(machine, requests, &levels, &counted).err()
+            let apart = apart.as_ref().and_then(|word| AffinityScope::place(word));
+            Units::new(machine, requests, (&levels, apart), &counted).err()
         });
         crossing.map(|crossing| unsupported(crossing, problem.view))
     })

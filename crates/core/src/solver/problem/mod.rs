@@ -39,7 +39,7 @@ use crate::budget::{Budget, Meter};
 use crate::claims::{Alternative, PreparedClaims};
 use crate::constraint::{
     AllowedSets, AttributeSets, Capacity, CompatibilityGroups, Counters, DistinctAttribute,
-    Exclusive, Linked, MatchAttribute, RingRate, SetId, TwinPicks, UnitGroups,
+    Exclusive, Linked, MatchAttribute, RingRate, SetId, TwinPicks, UnitCuts, UnitGroups,
 };
 use crate::eligible::Verdicts;
 use crate::error::{Code, Error};
@@ -139,8 +139,10 @@ pub(in crate::solver) enum Propagator {
     Distinct(DistinctAttribute),
     Linked(Linked),
     AllowedSets(AllowedSets),
+    Partition(AllowedSets),
     Ring(Box<RingRate>),
     Units(UnitGroups),
+    Cuts(Box<UnitCuts>),
 }
 
 impl<'a> Problem<'a> {

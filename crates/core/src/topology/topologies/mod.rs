@@ -19,6 +19,8 @@ pub(super) use index::Key;
 
 use index::Index;
 
+pub(super) use published::card;
+
 /// So many tables are kept; then they are made anew.
 const MAX_TABLES: usize = 256;
 

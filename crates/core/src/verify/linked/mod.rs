@@ -4,10 +4,13 @@
 //! devices are worth is computed here from the graph, by definition: no table, no bound
 //! and no value of the search is used.
 
+mod cut;
 mod potential;
 mod required;
 mod units;
 mod value;
+
+pub(super) use cut::{Cut, MOST as MOST_CUT};
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,6 +110,7 @@ impl Linked {
                 self.machine.gpu_number(place),
                 self.machine.nic_number(place),
                 self.outsiders.contains(&place),
+                self.machine.partitions().map(|known| known.thing(place)),
                 domains,
             ))
         };

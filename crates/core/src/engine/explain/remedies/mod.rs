@@ -102,7 +102,9 @@ impl Transaction {
                 problem: &problem,
             };
             question.tolerations(&mut trial);
-            question.guards(&mut trial);
+            if matches!(explanation.class, Some(Class::BadInput { .. })) {
+                question.guards(&mut trial);
+            }
             question.counts(&mut trial);
             question.capacities(&mut trial);
             question.constraints(&mut trial);

@@ -38,9 +38,6 @@ impl Question<'_> {
 
     /// Tries to let selectors that fail on devices ask first what these have.
     pub(super) fn guards(&self, trial: &mut Trial<'_>) {
-        if self.problem.warnings.is_empty() {
-            return;
-        }
         for (of, source) in self.suspects() {
             let options = self.claims.features().selector_options();
             let Ok(reads) = unguarded_reads(&source, &options) else {
