@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{allocate, cel, completions, dump, explain, inventory, replay, topo};
+use crate::{allocate, cel, completions, dump, explain, inventory, replay, topo, validate};
 
 /// Allocates devices by the rules of Kubernetes' dynamic resource allocation.
 #[derive(Debug, Parser)]
@@ -20,8 +20,9 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Allocate(allocate::Options),
-    Explain(explain::Options),
+    Validate(validate::Options),
     Inventory(inventory::Options),
+    Explain(explain::Options),
     Replay(replay::Options),
     Dump(dump::Options),
     Topo(topo::Options),

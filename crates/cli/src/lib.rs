@@ -24,6 +24,7 @@ mod reasons;
 mod replay;
 mod style;
 mod topo;
+mod validate;
 mod yaml_output;
 
 use std::ffi::OsString;
@@ -75,8 +76,9 @@ fn execute(
     let result = match arguments {
         Ok(arguments) => match arguments.command {
             Command::Allocate(options) => allocate::run(&options),
-            Command::Explain(options) => explain::run(&options),
+            Command::Validate(options) => validate::run(&options),
             Command::Inventory(options) => inventory::run(&options),
+            Command::Explain(options) => explain::run(&options),
             Command::Replay(options) => replay::run(&options),
             Command::Dump(options) => dump::run(&options),
             Command::Topo(options) => topo::run(&options),

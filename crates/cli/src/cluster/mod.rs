@@ -1,20 +1,24 @@
 //! [`Cluster`]: all objects that were given, each once; what waits in it, and the engine
 //! that knows the rest. All commands about clusters share it.
 
-mod faults;
+pub(crate) mod extended;
+pub(crate) mod faults;
 mod generated_name;
+pub(crate) mod kind;
 mod load;
 pub(crate) mod nodes;
 mod options;
 pub(crate) mod pods;
 pub(crate) mod question;
+pub(crate) mod questions;
 pub(crate) mod queue;
-mod read;
+pub(crate) mod read;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
 
+use dralloc::Code;
 use dralloc::model::{
     AttributeOverlay, DeviceClass, DeviceHealth, DeviceHold, DeviceTaintRule, Node, ObjectMeta,
     Pod, ResourceClaim, ResourceClaimTemplate, ResourceSlice, Str, Topology,
@@ -22,8 +26,9 @@ use dralloc::model::{
 use dralloc::validate::defaults;
 use dralloc::wire::Object;
 
-use crate::input::{Item, Origin};
+use crate::input::{Item, Start};
 pub(crate) use faults::refuse;
+use kind::Kind;
 pub(crate) use load::load;
 pub(crate) use options::ClusterOptions;
 
@@ -67,14 +72,28 @@ impl fmt::Display for ObjectName {
 pub(crate) struct Given<T> {
     pub(crate) place: usize,
     /// None for what the input only implies.
-    pub(crate) origin: Option<Origin>,
+    pub(crate) origin: Option<Start>,
     pub(crate) object: T,
+}
+
+/// Says why an object cannot be one of a cluster; prints as `file:line:column: message`.
+#[derive(Debug)]
+pub(crate) struct Conflict {
+    pub(crate) origin: Start,
+    pub(crate) code: Code,
+    pub(crate) message: String,
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.origin, self.message)
+    }
 }
 
 /// Says where an object is, for [`insert`].
 struct Place {
     number: usize,
-    origin: Origin,
+    origin: Start,
 }
 
 /// Holds objects of one kind by name.
@@ -118,90 +137,41 @@ impl Cluster {
         self.places == 0
     }
 
+    /// Returns how many objects were added, those that were known already, too.
+    pub(crate) fn len(&self) -> usize {
+        self.places
+    }
+
     /// Adds an object with the API server's defaults; one that is known
     /// already, word for word, changes nothing.
-    pub(crate) fn add(&mut self, item: Item) -> Result<(), String> {
+    pub(crate) fn add(&mut self, item: Item) -> Result<(), Conflict> {
         let place = Place {
             number: self.places,
             origin: item.origin,
         };
         self.places += 1;
         match item.object {
-            Object::Node(object) => {
-                let name = cluster_scoped(&object.metadata);
-                insert("Node", &mut self.nodes, name, place, object)
-            }
-            Object::DeviceClass(object) => {
-                let name = cluster_scoped(&object.metadata);
-                insert("DeviceClass", &mut self.device_classes, name, place, object)
-            }
-            Object::ResourceSlice(object) => {
-                let name = cluster_scoped(&object.metadata);
-                insert(
-                    "ResourceSlice",
-                    &mut self.resource_slices,
-                    name,
-                    place,
-                    object,
-                )
-            }
-            Object::DeviceTaintRule(object) => {
-                let name = cluster_scoped(&object.metadata);
-                insert(
-                    "DeviceTaintRule",
-                    &mut self.device_taint_rules,
-                    name,
-                    place,
-                    object,
-                )
-            }
-            Object::Topology(object) => {
-                let name = cluster_scoped(&object.metadata);
-                insert("Topology", &mut self.topologies, name, place, object)
-            }
-            Object::AttributeOverlay(object) => {
-                let name = cluster_scoped(&object.metadata);
-                insert(
-                    "AttributeOverlay",
-                    &mut self.attribute_overlays,
-                    name,
-                    place,
-                    object,
-                )
-            }
-            Object::DeviceHealth(object) => {
-                let name = cluster_scoped(&object.metadata);
-                insert(
-                    "DeviceHealth",
-                    &mut self.device_healths,
-                    name,
-                    place,
-                    object,
-                )
-            }
-            Object::DeviceHold(object) => {
-                let name = cluster_scoped(&object.metadata);
-                insert("DeviceHold", &mut self.device_holds, name, place, object)
-            }
+            Object::Node(object) => insert(&mut self.nodes, place, object),
+            Object::DeviceClass(object) => insert(&mut self.device_classes, place, object),
+            Object::ResourceSlice(object) => insert(&mut self.resource_slices, place, object),
+            Object::DeviceTaintRule(object) => insert(&mut self.device_taint_rules, place, object),
+            Object::Topology(object) => insert(&mut self.topologies, place, object),
+            Object::AttributeOverlay(object) => insert(&mut self.attribute_overlays, place, object),
+            Object::DeviceHealth(object) => insert(&mut self.device_healths, place, object),
+            Object::DeviceHold(object) => insert(&mut self.device_holds, place, object),
             Object::ResourceClaimTemplate(mut object) => {
-                let name = namespaced(&mut object.metadata, self.namespace());
+                fill_in_namespace(&mut object.metadata, self.namespace());
                 defaults::resource_claim_template(&mut object);
-                insert(
-                    "ResourceClaimTemplate",
-                    &mut self.templates,
-                    name,
-                    place,
-                    object,
-                )
+                insert(&mut self.templates, place, object)
             }
             Object::ResourceClaim(mut object) => {
-                let name = namespaced(&mut object.metadata, self.namespace());
+                fill_in_namespace(&mut object.metadata, self.namespace());
                 defaults::resource_claim(&mut object);
-                insert("ResourceClaim", &mut self.claims, name, place, object)
+                insert(&mut self.claims, place, object)
             }
             Object::Pod(mut object) => {
-                let name = namespaced(&mut object.metadata, self.namespace());
-                insert("Pod", &mut self.pods, name, place, *object)
+                fill_in_namespace(&mut object.metadata, self.namespace());
+                insert(&mut self.pods, place, *object)
             }
             Object::Ignored { .. } => Ok(()),
         }
@@ -218,36 +188,33 @@ impl Cluster {
     }
 }
 
-fn cluster_scoped(metadata: &ObjectMeta) -> ObjectName {
-    ObjectName {
-        namespace: Str::default(),
-        name: metadata.name.clone(),
-    }
-}
-
 /// Fills in the namespace as `kubectl` does.
-fn namespaced(metadata: &mut ObjectMeta, namespace: Str) -> ObjectName {
+fn fill_in_namespace(metadata: &mut ObjectMeta, namespace: Str) {
     if metadata.namespace().is_empty() {
         metadata.namespace = Some(namespace);
     }
-    ObjectName::of(metadata)
 }
 
-fn insert<T: PartialEq>(
-    kind: &str,
+fn insert<T: Kind + PartialEq>(
     objects: &mut Objects<T>,
-    name: ObjectName,
     place: Place,
     object: T,
-) -> Result<(), String> {
+) -> Result<(), Conflict> {
     let Place {
         number: place,
         origin,
     } = place;
+    let mut name = ObjectName::of(object.metadata());
+    if !T::IS_NAMESPACED {
+        name.namespace = Str::default();
+    }
     if name.name.is_empty() {
-        return Err(format!(
-            "{origin}: {kind} without `metadata.name`, expected a name"
-        ));
+        let message = format!("{} without `metadata.name`, expected a name", T::KIND);
+        return Err(Conflict {
+            origin,
+            code: Code::Invalid,
+            message,
+        });
     }
     match objects.entry(name) {
         Entry::Vacant(entry) => {
@@ -262,11 +229,16 @@ fn insert<T: PartialEq>(
         Entry::Occupied(entry) => {
             let (name, given) = (entry.key(), entry.get());
             let first = given.origin.as_ref().map(|first| format!(" at {first}"));
-            Err(format!(
-                "{origin}: {kind} `{name}` differs from that of the same name{}, \
-                 expected each object once",
+            let message = format!(
+                "{} `{name}` differs from that of the same name{}, expected each object once",
+                T::KIND,
                 first.unwrap_or_default()
-            ))
+            );
+            Err(Conflict {
+                origin,
+                code: Code::Duplicate,
+                message,
+            })
         }
     }
 }
@@ -276,15 +248,10 @@ mod tests {
     use super::*;
 
     fn item(object: Object) -> Item {
-        let origin = Origin {
-            file: "a.yaml".into(),
-            document: 1,
-            position: None,
-        };
         Item {
             object,
             warnings: Vec::new(),
-            origin,
+            origin: crate::input::tests::start("a.yaml"),
         }
     }
 
@@ -295,12 +262,13 @@ mod tests {
     #[test]
     fn equal_objects_count_once_and_different_ones_are_an_error() {
         let mut cluster = Cluster::default();
-        assert_eq!(cluster.add(node("a", "1")), Ok(()));
-        assert_eq!(cluster.add(node("a", "1")), Ok(()));
+        assert!(cluster.add(node("a", "1")).is_ok());
+        assert!(cluster.add(node("a", "1")).is_ok());
         assert_eq!(cluster.nodes.len(), 1);
-        let message = "a.yaml: Node `a` differs from that of the same name at a.yaml, \
+        let message = "a.yaml:1:1: Node `a` differs from that of the same name at a.yaml:1:1, \
                        expected each object once";
-        assert_eq!(cluster.add(node("a", "2")), Err(message.to_owned()));
+        let conflict = cluster.add(node("a", "2")).unwrap_err();
+        assert_eq!(conflict.to_string(), message);
     }
 
     #[test]

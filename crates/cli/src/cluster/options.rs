@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Cluster;
+use super::read::Gathered;
 use crate::failure::Failure;
 use crate::gates::{self, GateSetting, Gates};
 use crate::input::Source;
@@ -55,12 +56,8 @@ impl ClusterOptions {
         gates
     }
 
-    /// Reads all files, or the cluster that `kubectl` knows; faults are told together.
-    ///
-    /// # Errors
-    ///
-    /// If there are faults, `kubectl` fails, or files that are to have topologies have none.
-    pub(crate) fn read(&self) -> Result<Cluster, Failure> {
+    /// Returns where objects are read from, in that order, and what they come into.
+    fn sources(&self) -> Result<(Cluster, Vec<Source>), Failure> {
         let files = [&*self.filenames, &*self.topology].concat();
         let mut sources = Source::list(&files)?;
         sources.extend(self.live.read(!self.filenames.is_empty())?);
@@ -68,11 +65,46 @@ impl ClusterOptions {
             Some(namespace) => Cluster::in_namespace(&namespace),
             None => Cluster::default(),
         };
+        Ok((cluster, sources))
+    }
+
+    /// Reads all files, or the cluster that `kubectl` knows; faults are told together.
+    ///
+    /// # Errors
+    ///
+    /// If there are faults, `kubectl` fails, or files that are to have topologies have none.
+    pub(crate) fn read(&self) -> Result<Cluster, Failure> {
+        let (cluster, sources) = self.sources()?;
         let cluster = super::read::read(cluster, sources, self.strict)?;
-        if !self.topology.is_empty() && cluster.topologies.is_empty() {
-            let message = "--topology: no topology in the files, expected kind `Topology`";
-            return Err(Failure::Input(message.to_owned()));
-        }
+        self.expect_topologies(&cluster)?;
         Ok(cluster)
+    }
+
+    /// Reads all files and tells all that is to be said of them; fields that are not
+    /// known are no fault of the reading, however strict it is to be.
+    ///
+    /// # Errors
+    ///
+    /// If `kubectl` fails, or files that are to have topologies have none.
+    pub(crate) fn gather(&self) -> Result<Gathered, Failure> {
+        let (cluster, sources) = self.sources()?;
+        let gathered = super::read::gather(cluster, sources, false, usize::MAX);
+        if gathered.error.is_none() {
+            self.expect_topologies(&gathered.cluster)?;
+        }
+        Ok(gathered)
+    }
+
+    /// Returns whether fields that are not known are to be refused.
+    pub(crate) fn is_strict(&self) -> bool {
+        self.strict
+    }
+
+    fn expect_topologies(&self, cluster: &Cluster) -> Result<(), Failure> {
+        if self.topology.is_empty() || !cluster.topologies.is_empty() {
+            return Ok(());
+        }
+        let message = "--topology: no topology in the files, expected kind `Topology`";
+        Err(Failure::Input(message.to_owned()))
     }
 }

@@ -1,7 +1,9 @@
 //! [`Question`]: the claims that one piece of work waits for.
 
-use dralloc::model::{NodeSelector, Pod, ResourceClaim, ResourceClaimConsumerReference};
-use dralloc::{Error, Features, validate};
+use std::fmt::Write as _;
+
+use dralloc::model::{Amounts, NodeSelector, Pod, ResourceClaim, ResourceClaimConsumerReference};
+use dralloc::{Error, ExtendedResourcesOnNode, Features, validate};
 
 use super::{Cluster, Given, ObjectName};
 
@@ -20,7 +22,7 @@ pub(crate) struct Asked<'a> {
 }
 
 /// Is what is asked of each node.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Question {
     /// Names of the claims.
     pub(crate) names: Vec<ObjectName>,
@@ -28,6 +30,8 @@ pub(crate) struct Question {
     pub(crate) claims: Vec<ResourceClaim>,
     /// Where the devices of the other claims can be reached.
     pub(crate) selectors: Vec<NodeSelector>,
+    /// Extended resources that the node has to have beside devices.
+    pub(crate) amounts: Amounts,
     /// Is equal for questions that ask for the same.
     pub(crate) key: String,
 }
@@ -46,8 +50,20 @@ impl Question {
             names,
             claims,
             selectors,
+            amounts: Amounts::new(),
             key,
         }
+    }
+
+    /// Returns the same question with what extended resources come to on some nodes.
+    pub(crate) fn with(&self, here: &ExtendedResourcesOnNode) -> Self {
+        let claims = self.claims.iter().chain(&here.claim);
+        let mut question = Self::new(claims.cloned().collect(), self.selectors.clone());
+        for (name, amount) in &here.amounts {
+            let _ = write!(question.key, " {name}={amount}");
+        }
+        question.amounts = here.amounts.clone();
+        question
     }
 
     /// Returns the question about all claims that somebody needs.

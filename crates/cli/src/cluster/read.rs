@@ -1,51 +1,142 @@
 //! Reading a cluster from files.
 
-use super::Cluster;
+use std::collections::BTreeMap;
+
+use dralloc::model::ObjectMeta;
+use dralloc::wire::{Object, Warning};
+
+use super::kind::Kind;
+use super::{Cluster, Conflict, ObjectName};
 use crate::failure::Failure;
-use crate::input::{self, Source};
+use crate::input::{self, InputError, Origin, Source};
 use crate::style;
 
 /// Most warnings of a kind that are printed.
 const WARNINGS_MAX: usize = 20;
 
-/// Reads all of what is given into a cluster; faults are told together.
-pub(super) fn read(
+/// Is all that reading says.
+#[derive(Debug)]
+pub(crate) struct Gathered {
+    pub(crate) cluster: Cluster,
+    /// What was passed over in objects.
+    pub(crate) warnings: Vec<Passed>,
+    /// Objects that cannot be told apart, or have no name.
+    pub(crate) conflicts: Vec<Conflict>,
+    /// How many objects were passed over, by `apiVersion` and `kind`.
+    pub(crate) ignored: BTreeMap<(String, String), usize>,
+    /// What cannot be read.
+    pub(crate) error: Option<InputError>,
+}
+
+/// Is what was passed over in an object.
+#[derive(Debug)]
+pub(crate) struct Passed {
+    pub(crate) origin: Origin,
+    pub(crate) kind: &'static str,
+    pub(crate) name: ObjectName,
+    pub(crate) warning: Warning,
+}
+
+/// Reads all of what is given into a cluster, up to so many faults.
+pub(super) fn gather(
     mut cluster: Cluster,
     sources: Vec<Source>,
     is_strict: bool,
-) -> Result<Cluster, Failure> {
-    let mut faults = Vec::new();
-    let mut warnings = 0;
-    let summary = input::read(sources, is_strict, &mut |item| {
-        for (origin, warning) in &item.warnings {
-            warnings += 1;
-            if warnings <= WARNINGS_MAX {
-                style::warn(&format!("{origin}: {warning}"));
-            }
+    most_faults: usize,
+) -> Gathered {
+    let mut warnings = Vec::new();
+    let mut conflicts = Vec::new();
+    let read = input::read(sources, is_strict, most_faults, &mut |mut item| {
+        let passed = std::mem::take(&mut item.warnings);
+        if let (false, Some((kind, metadata))) = (passed.is_empty(), head(&item.object)) {
+            let name = ObjectName::of(metadata);
+            warnings.extend(passed.into_iter().map(|(origin, warning)| Passed {
+                origin,
+                kind,
+                name: name.clone(),
+                warning,
+            }));
         }
-        if let Err(fault) = cluster.add(item) {
-            faults.push(fault);
-        }
+        conflicts.extend(cluster.add(item).err());
         Ok(())
-    })?;
-    if warnings > WARNINGS_MAX {
-        style::warn(&format!("{} more of this kind", warnings - WARNINGS_MAX));
+    });
+    let (ignored, error) = match read {
+        Ok(summary) => (summary.ignored, None),
+        Err(error) => (BTreeMap::new(), Some(error)),
+    };
+    Gathered {
+        cluster,
+        warnings,
+        conflicts,
+        ignored,
+        error,
     }
-    if !summary.ignored.is_empty() {
-        let kinds = summary.ignored.iter().map(|((api_version, kind), count)| {
-            format!("{count} of kind `{kind}` ({api_version})")
-        });
-        let kinds = kinds.collect::<Vec<_>>().join(", ");
-        style::note(&format!(
-            "objects that do not matter here are passed over: {kinds}"
-        ));
+}
+
+/// Reads all of what is given into a cluster; faults are told together.
+pub(super) fn read(
+    cluster: Cluster,
+    sources: Vec<Source>,
+    is_strict: bool,
+) -> Result<Cluster, Failure> {
+    let gathered = gather(cluster, sources, is_strict, input::FEW_FAULTS);
+    for Passed {
+        origin, warning, ..
+    } in gathered.warnings.iter().take(WARNINGS_MAX)
+    {
+        style::warn(&format!("{origin}: {warning}"));
     }
-    if cluster.is_empty() && faults.is_empty() && summary.ignored.is_empty() {
-        style::warn("the input holds no object");
+    let more = gathered.warnings.len().saturating_sub(WARNINGS_MAX);
+    if more > 0 {
+        style::warn(&format!("{more} more of this kind"));
     }
-    if faults.is_empty() {
-        Ok(cluster)
-    } else {
-        Err(Failure::Input(faults.join("\n")))
+    if let Some(error) = gathered.error {
+        return Err(error.into());
     }
+    if let Some(note) = passed_over(&gathered.ignored) {
+        style::note(&note);
+    }
+    let (cluster, conflicts) = (gathered.cluster, gathered.conflicts);
+    if cluster.is_empty() && conflicts.is_empty() && gathered.ignored.is_empty() {
+        style::warn(NO_OBJECT);
+    }
+    if conflicts.is_empty() {
+        return Ok(cluster);
+    }
+    let lines = conflicts.iter().map(ToString::to_string);
+    Err(Failure::Input(lines.collect::<Vec<_>>().join("\n")))
+}
+
+/// Said of input that holds nothing.
+pub(crate) const NO_OBJECT: &str = "the input holds no object";
+
+/// Says which objects were passed over, if any were.
+pub(crate) fn passed_over(ignored: &BTreeMap<(String, String), usize>) -> Option<String> {
+    let kinds = ignored
+        .iter()
+        .map(|((api_version, kind), count)| format!("{count} of kind `{kind}` ({api_version})"));
+    let kinds = kinds.collect::<Vec<_>>().join(", ");
+    let note = || format!("objects that do not matter here are passed over: {kinds}");
+    (!kinds.is_empty()).then(note)
+}
+
+/// Returns kind and metadata of an object that is of some use.
+fn head(object: &Object) -> Option<(&'static str, &ObjectMeta)> {
+    fn of<T: Kind>(object: &T) -> (&'static str, &ObjectMeta) {
+        (T::KIND, object.metadata())
+    }
+    Some(match object {
+        Object::ResourceSlice(object) => of(object),
+        Object::DeviceClass(object) => of(object),
+        Object::ResourceClaim(object) => of(object),
+        Object::ResourceClaimTemplate(object) => of(object),
+        Object::DeviceTaintRule(object) => of(object),
+        Object::Topology(object) => of(object),
+        Object::AttributeOverlay(object) => of(object),
+        Object::DeviceHealth(object) => of(object),
+        Object::DeviceHold(object) => of(object),
+        Object::Node(object) => of(object),
+        Object::Pod(object) => of(&**object),
+        Object::Ignored { .. } => return None,
+    })
 }

@@ -2,6 +2,7 @@
 
 mod found;
 mod given;
+mod parts;
 mod selection;
 mod suggestion;
 mod survey;

@@ -1,7 +1,7 @@
 //! What is to be explained.
 
 use crate::cluster::queue::{Subject, Work};
-use crate::cluster::{Cluster, ObjectName, pods};
+use crate::cluster::{Cluster, ObjectName, extended, pods};
 
 /// Is what is to be explained, and what there is beside it.
 pub(super) struct Chosen {
@@ -61,6 +61,7 @@ fn of_claim(cluster: &Cluster, pending: Vec<Work>, name: &ObjectName) -> Result<
     Ok(work.unwrap_or_else(|| Work {
         subject: Subject::Claim(name.clone()),
         claims: Ok(vec![name.clone()]),
+        extended: None,
     }))
 }
 
@@ -82,6 +83,7 @@ fn of_pod(cluster: &Cluster, pending: Vec<Work>, name: &ObjectName) -> Result<Wo
             .chain(made)
             .map(|claim| ObjectName::new(&name.namespace, claim));
         let mut claims: Vec<ObjectName> = by_name.chain(owned.claims_of(name).cloned()).collect();
+        claims.extend(extended::made(cluster).remove(name));
         claims.retain(|claim| cluster.claims.contains_key(claim));
         claims.sort_unstable();
         claims.dedup();
@@ -90,5 +92,6 @@ fn of_pod(cluster: &Cluster, pending: Vec<Work>, name: &ObjectName) -> Result<Wo
     Ok(work.unwrap_or_else(|| Work {
         claims: Ok(claims()),
         subject,
+        extended: None,
     }))
 }

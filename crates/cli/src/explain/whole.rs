@@ -7,11 +7,12 @@ use dralloc::{Features, Policy, Scope, Snapshot, Workspace};
 
 use super::found::{Devices, Found, Given, Group, Named, Pick, Verdict};
 use super::given;
+use super::parts::Parts;
 use super::suggestion;
 use super::survey::{Rooms, Survey};
 use crate::cluster::question::{Asked, Question};
 use crate::cluster::queue::{Subject, Work};
-use crate::cluster::{Cluster, ObjectName, pods};
+use crate::cluster::{Cluster, ObjectName, extended, pods};
 use crate::reasons;
 
 /// Is what is wanted of answers.
@@ -33,7 +34,7 @@ pub(super) struct Explainer<'c> {
     pub(super) workspace: Workspace,
     /// On which node pools are.
     pub(super) homes: given::Homes,
-    features: Features,
+    pub(super) features: Features,
     found: Vec<Found>,
     /// What was asked before, by the text of the question and that of the nodes, and the
     /// place of what was found.
@@ -138,38 +139,62 @@ impl<'c> Explainer<'c> {
         question: &Question,
     ) -> Option<usize> {
         let key = (question.key.clone(), Rooms::key(pod, question));
-        if found.has.is_empty() {
+        if found.has.is_empty() && work.extended.is_none() {
             if let Some(same) = self.asked.get(&key) {
                 return Some(*same);
             }
             self.asked.insert(key, self.found.len());
         }
         let rooms = Rooms::of(self.cluster, pod, question);
-        found.asks = asks(question);
-        let (snapshot, wanted) = (&self.snapshot, &self.wanted);
-        let survey = Survey::take(question, &rooms, snapshot, wanted, &mut self.workspace);
-        let survey = match survey {
-            Ok(survey) => survey,
-            Err(error) => {
-                refuse(found, work, &question.describe(&error));
-                return None;
-            }
+        let Parts { asked, short } = match &work.extended {
+            Some(extended) => Parts::of(self, extended, work, question, rooms),
+            None => Parts {
+                asked: vec![(question.clone(), rooms)],
+                short: Vec::new(),
+            },
         };
         found.nodes = Some(self.cluster.nodes.len());
-        found.groups = groups(question, &survey, &rooms);
-        found.remedies = suggestion::of(question, &survey, pod);
-        found.verdict = overall(&survey, &found.groups);
-        found.message = message(found, self.cluster);
-        if let Some((node, devices)) = &survey.would_get
-            && found.verdict == Verdict::Fits
-            && !question.claims.is_empty()
-        {
-            let picks = devices.iter().map(|one| pick(question, one));
-            found.would_get = Some(Devices {
-                node: node.clone(),
-                devices: picks.collect(),
-            });
+        found.groups = short;
+        let mut verdict = Verdict::RuledOut;
+        for (question, rooms) in &asked {
+            let (snapshot, wanted) = (&self.snapshot, &self.wanted);
+            let survey = Survey::take(question, rooms, snapshot, wanted, &mut self.workspace);
+            let survey = match survey {
+                Ok(survey) => survey,
+                Err(error) => {
+                    refuse(found, work, &question.describe(&error));
+                    found.nodes = None;
+                    found.groups.clear();
+                    return None;
+                }
+            };
+            found.asks.extend(asks(question));
+            found.groups.extend(groups(question, &survey, rooms));
+            found
+                .remedies
+                .extend(suggestion::of(question, &survey, pod));
+            if survey.errors().any(|error| error.scope() == Scope::Request) {
+                verdict = Verdict::BadInput;
+            }
+            if let (None, Some((node, devices))) = (&found.would_get, &survey.would_get)
+                && !question.claims.is_empty()
+            {
+                let picks = devices.iter().map(|one| pick(question, one));
+                found.would_get = Some(Devices {
+                    node: node.clone(),
+                    devices: picks.collect(),
+                });
+            }
         }
+        order(&mut found.groups);
+        found.verdict = overall(verdict, &found.groups);
+        if found.verdict == Verdict::Fits {
+            // Where a device plugin serves the pod it needs nothing else.
+            found.remedies.clear();
+        } else {
+            found.would_get = None;
+        }
+        found.message = message(found, self.cluster);
         None
     }
 
@@ -210,8 +235,8 @@ fn idle(pod: Option<&Pod>) -> Option<String> {
             _ => format!("it runs on {node}"),
         });
     }
-    let asks = !pod.spec.resource_claims.is_empty();
-    (!asks && pods::extended_resources(pod).is_empty()).then(|| "it asks for no devices".to_owned())
+    let asks = !pod.spec.resource_claims.is_empty() || extended::asks(pod);
+    (!asks).then(|| "it asks for no devices".to_owned())
 }
 
 /// Returns what is asked for, a request a text.
@@ -248,7 +273,7 @@ fn devices_of(mode: &str, count: i64, class: &str) -> String {
     }
 }
 
-/// Puts nodes together that have one reason, the most hopeful first, then most nodes.
+/// Puts nodes together that have one reason.
 fn groups(question: &Question, survey: &Survey, rooms: &Rooms) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for one in &survey.groups {
@@ -289,6 +314,11 @@ fn groups(question: &Question, survey: &Survey, rooms: &Rooms) -> Vec<Group> {
     for group in &mut groups {
         group.nodes.sort_unstable();
     }
+    groups
+}
+
+/// Puts the most hopeful groups first, then those of most nodes.
+fn order(groups: &mut [Group]) {
     let first = |group: &Group| group.nodes.first().cloned();
     groups.sort_by_key(|group| {
         (
@@ -297,14 +327,13 @@ fn groups(question: &Question, survey: &Survey, rooms: &Rooms) -> Vec<Group> {
             first(group),
         )
     });
-    groups
 }
 
 /// Returns what it comes to over all nodes: the most that can be hoped for, but that an
 /// error of a claim ends the attempt on all of them.
-fn overall(survey: &Survey, groups: &[Group]) -> Verdict {
-    if survey.errors().any(|error| error.scope() == Scope::Request) {
-        return Verdict::BadInput;
+fn overall(verdict: Verdict, groups: &[Group]) -> Verdict {
+    if verdict == Verdict::BadInput {
+        return verdict;
     }
     let best = groups.iter().map(|group| group.verdict).min();
     best.unwrap_or(Verdict::RuledOut)

@@ -4,10 +4,13 @@
 //! and file, and fails as a whole in the end.
 
 mod fault;
+mod field;
 mod json_lines;
+mod pieces;
 mod position;
 mod printed;
 mod source;
+mod start;
 mod text;
 mod yaml;
 
@@ -28,12 +31,13 @@ use position::Lines;
 pub(crate) use position::Position;
 pub(crate) use printed::Printed;
 pub(crate) use source::Source;
-pub(crate) use text::{Text, texts};
+pub(crate) use start::Start;
+pub(crate) use text::{Text, places, texts};
 pub(crate) use yaml::is_plain_text;
 use yaml::{Documents, Locator};
 
-/// So many faults are listed before reading stops.
-const MAX_FAULTS: usize = 20;
+/// So many faults are listed before reading stops, where it is about something else.
+pub(crate) const FEW_FAULTS: usize = 20;
 
 /// Is where something was read; prints as `file:line:column`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +71,7 @@ pub(crate) struct Item {
     /// What is to be said about it, each with its place.
     pub(crate) warnings: Vec<(Origin, Warning)>,
     /// Where it starts.
-    pub(crate) origin: Origin,
+    pub(crate) origin: Start,
 }
 
 /// Says what was read.
@@ -88,17 +92,19 @@ pub(crate) struct Summary {
 ///
 /// # Errors
 ///
-/// All faults of the input together, up to twenty; objects without fault have
+/// All faults of the input together, up to `most_faults`; objects without fault have
 /// been handed over nevertheless. An error of the sink ends the reading.
 pub(crate) fn read(
     sources: Vec<Source>,
     is_strict: bool,
+    most_faults: usize,
     sink: &mut dyn FnMut(Item) -> Result<(), InputError>,
 ) -> Result<Summary, InputError> {
     let mut reader = Reader {
         decoder: Decoder::new().strict(is_strict),
         summary: Summary::default(),
         faults: Vec::new(),
+        most_faults,
         stopped: None,
         sink,
     };
@@ -106,10 +112,18 @@ pub(crate) fn read(
         let (file, is_named_json) = (source.name(), source.is_json());
         match source.read() {
             Ok(text) => {
-                let is_json =
-                    text.trim_start().starts_with('{') && (is_named_json || is_json_stream(&text));
+                let text = Arc::new(text);
+                let pieces = if is_strict {
+                    None
+                } else {
+                    pieces::decode(&text)
+                };
+                let is_json = text.trim_start().starts_with('{')
+                    && (is_named_json || pieces.is_some() || is_json_stream(&text));
                 // That reading has to stop is noted in the reader.
-                let _ = if is_json || (is_named_json && !text.trim().is_empty()) {
+                let _ = if let Some(items) = pieces {
+                    reader.items(&file, &text, items)
+                } else if is_json || (is_named_json && !text.trim().is_empty()) {
                     reader.json(&file, &text)
                 } else {
                     reader.yaml(&file, &text)
@@ -120,7 +134,7 @@ pub(crate) fn read(
         if let Some(error) = reader.stopped {
             return Err(error);
         }
-        if reader.faults.len() >= MAX_FAULTS {
+        if reader.faults.len() >= most_faults {
             return Err(InputError::new(reader.faults, false));
         }
     }
@@ -158,6 +172,7 @@ struct Reader<'s> {
     decoder: Decoder,
     summary: Summary,
     faults: Vec<InputFault>,
+    most_faults: usize,
     /// Set if the sink wants no more.
     stopped: Option<InputError>,
     sink: &'s mut dyn FnMut(Item) -> Result<(), InputError>,
@@ -165,54 +180,52 @@ struct Reader<'s> {
 
 /// Finds the place of an offset in the decoded text.
 struct Place<'p> {
-    file: &'p Arc<str>,
-    document: usize,
+    text: &'p Text,
     locate: &'p mut dyn FnMut(usize) -> Position,
 }
 
 impl Place<'_> {
     fn at(&mut self, offset: usize) -> Origin {
-        let position = Some((self.locate)(offset));
-        Origin {
-            file: Arc::clone(self.file),
-            document: self.document,
-            position,
-        }
+        let position = (self.locate)(offset);
+        self.text.origin_at(position)
     }
 }
 
 impl Reader<'_> {
-    fn json(&mut self, file: &Arc<str>, text: &str) -> Result<(), Error> {
-        let mut lines = Lines::new(text.as_bytes());
+    fn json(&mut self, file: &Arc<str>, source: &Arc<String>) -> Result<(), Error> {
+        let text = &Text::of_json(file, source);
+        let mut lines = Lines::new(source.as_bytes());
         let locate = &mut |offset| lines.position(offset);
-        self.decode(
-            text,
-            &mut Place {
-                file,
-                document: 1,
-                locate,
-            },
-        )
+        self.decode(&mut Place { text, locate })
     }
 
-    fn yaml(&mut self, file: &Arc<str>, text: &str) -> Result<(), Error> {
-        let mut documents = Documents::new(text);
-        let mut lines = Lines::new(text.as_bytes());
+    /// Takes the items of a text that are read already.
+    fn items(
+        &mut self,
+        file: &Arc<str>,
+        source: &Arc<String>,
+        items: Vec<Decoded>,
+    ) -> Result<(), Error> {
+        let text = &Text::of_json(file, source);
+        let mut lines = Lines::new(source.as_bytes());
+        let locate = &mut |offset| lines.position(offset);
+        let mut place = Place { text, locate };
+        let mut items = items.into_iter();
+        items.try_for_each(|item| self.accept(Ok(item), &mut place))
+    }
+
+    fn yaml(&mut self, file: &Arc<str>, source: &Arc<String>) -> Result<(), Error> {
+        let mut documents = Documents::new(source);
+        let mut lines = Lines::new(source.as_bytes());
         let mut document = 0;
         while let Some(next) = documents.next() {
             document += 1;
             match next {
                 Ok(next) => {
-                    let mut locator = Locator::new(&next.marks);
+                    let text = &Text::of_yaml(file, source, document, next);
+                    let mut locator = Locator::new(text.marks());
                     let locate = &mut |offset| lines.position(locator.yaml(offset));
-                    self.decode(
-                        &next.json,
-                        &mut Place {
-                            file,
-                            document,
-                            locate,
-                        },
-                    )?;
+                    self.decode(&mut Place { text, locate })?;
                 }
                 Err(error) => {
                     let position = Some(lines.position(error.offset));
@@ -228,8 +241,9 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn decode(&mut self, json: &str, place: &mut Place<'_>) -> Result<(), Error> {
+    fn decode(&mut self, place: &mut Place<'_>) -> Result<(), Error> {
         let mut decoder = std::mem::take(&mut self.decoder);
+        let json = place.text.json();
         let result = decoder.decode_each(json, &mut |result| self.accept(result, place));
         self.decoder = decoder;
         result
@@ -259,7 +273,7 @@ impl Reader<'_> {
             return Ok(());
         }
         self.summary.objects += 1;
-        let origin = place.at(offset);
+        let origin = Start::new(place.at(offset), place.text.from(offset));
         let warnings = warnings
             .into_iter()
             .map(|warning| (place.at(warning.offset), warning))
@@ -277,7 +291,7 @@ impl Reader<'_> {
 
     fn fault(&mut self, origin: Origin, error: Error) -> Result<(), Error> {
         self.faults.push(InputFault { origin, error });
-        if self.faults.len() < MAX_FAULTS {
+        if self.faults.len() < self.most_faults {
             Ok(())
         } else {
             Err(stop())

@@ -6,6 +6,12 @@ use tempfile::TempDir;
 
 use super::*;
 
+/// Returns where a file that is empty starts.
+pub(crate) fn start(file: &str) -> Start {
+    let text = Text::of_json(&file.into(), &Arc::default());
+    Start::new(text.place(""), text)
+}
+
 /// Is a directory with files for one test.
 struct Files(TempDir);
 
@@ -66,7 +72,7 @@ fn read_paths(
     is_strict: bool,
     sink: &mut dyn FnMut(Item) -> Result<(), InputError>,
 ) -> Result<Summary, InputError> {
-    read(Source::list(paths)?, is_strict, sink)
+    read(Source::list(paths)?, is_strict, FEW_FAULTS, sink)
 }
 
 const NODE: &str = "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n";
@@ -264,7 +270,7 @@ fn an_error_of_the_sink_ends_the_reading() {
     let error = read_paths(&[files.0.path().join("a.yaml")], false, &mut |item| {
         count += 1;
         Err(InputError::one(
-            item.origin,
+            item.origin.origin().clone(),
             Error::new(Code::Duplicate, "enough"),
         ))
     });

@@ -1,6 +1,6 @@
 //! [`Text`]: one document of a file, with the places of its parts.
 
-use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,23 +9,30 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::position::Lines;
+use super::position::{Lines, Position};
 use super::source::Source;
-use super::yaml::{Documents, Locator, Marks};
-use super::{InputError, Origin};
+use super::yaml::{self, Documents, Locator, Marks};
+use super::{InputError, Origin, field};
 
-/// Is one document of a file, JSON or YAML, as JSON text.
-#[derive(Debug)]
+/// Is one document of a file, JSON or YAML, or a part of it, as JSON text.
+#[derive(Clone, Debug)]
 pub(crate) struct Text {
-    json: String,
-    marks: Arc<Marks>,
-    /// Where the text starts in the document.
-    start: usize,
+    document: Arc<Document>,
+    /// Where the text is in the JSON of the document.
+    range: Range<usize>,
+}
+
+/// Is what the texts of one document share.
+#[derive(Debug)]
+struct Document {
+    /// None where the file itself is JSON.
+    json: Option<String>,
+    marks: Marks,
     /// Which document of the file, from 1.
     number: usize,
     file: Arc<str>,
     /// The whole file.
-    source: Arc<str>,
+    source: Arc<String>,
 }
 
 /// Is a list of objects, as `kubectl` prints them.
@@ -43,7 +50,7 @@ struct List<'t> {
 pub(crate) fn texts(path: &Path) -> Result<(Text, Vec<Text>), InputError> {
     let source = Source::of(path);
     let file = source.name();
-    let source: Arc<str> = source.read()?.into();
+    let source = Arc::new(source.read()?);
     let fault = |number, offset, message: String| {
         let origin = Origin {
             file: Arc::clone(&file),
@@ -57,14 +64,7 @@ pub(crate) fn texts(path: &Path) -> Result<(Text, Vec<Text>), InputError> {
     while let Some(next) = documents.next() {
         let number = texts.len() + 1;
         let next = next.map_err(|error| fault(number, error.offset, error.message))?;
-        texts.push(Text {
-            json: next.json,
-            marks: Arc::new(next.marks),
-            start: 0,
-            number,
-            file: Arc::clone(&file),
-            source: Arc::clone(&source),
-        });
+        texts.push(Text::of_yaml(&file, &source, number, next));
     }
     let mut texts = texts.into_iter();
     match texts.next() {
@@ -74,21 +74,65 @@ pub(crate) fn texts(path: &Path) -> Result<(Text, Vec<Text>), InputError> {
 }
 
 impl Text {
+    /// Returns the text of a file that is JSON.
+    pub(super) fn of_json(file: &Arc<str>, source: &Arc<String>) -> Self {
+        Self::of(Document {
+            json: None,
+            marks: Marks::default(),
+            number: 1,
+            file: Arc::clone(file),
+            source: Arc::clone(source),
+        })
+    }
+
+    /// Returns the text of a document of a file that is YAML.
+    pub(super) fn of_yaml(
+        file: &Arc<str>,
+        source: &Arc<String>,
+        number: usize,
+        document: yaml::Document,
+    ) -> Self {
+        Self::of(Document {
+            json: Some(document.json),
+            marks: document.marks,
+            number,
+            file: Arc::clone(file),
+            source: Arc::clone(source),
+        })
+    }
+
+    fn of(document: Document) -> Self {
+        let range = 0..document.json().len();
+        Self {
+            document: Arc::new(document),
+            range,
+        }
+    }
+
+    /// Returns the text from an offset on; it may go on behind the value there.
+    pub(super) fn from(&self, offset: usize) -> Self {
+        let start = self.range.start + offset;
+        Self {
+            document: Arc::clone(&self.document),
+            range: start.min(self.range.end)..self.range.end,
+        }
+    }
+
     /// Decodes the document; a field that is not known is an error.
     pub(crate) fn decode<T: DeserializeOwned>(&self) -> Result<T, InputError> {
-        dralloc::wire::from_json_strict(&self.json)
+        dralloc::wire::from_json_strict(self.json())
             .map_err(|fault| InputError::one(self.origin(fault.offset), fault.error))
     }
 
     /// Decodes what is of interest of the document; other fields are passed over.
     pub(crate) fn decode_part<T: DeserializeOwned>(&self) -> Result<T, InputError> {
-        dralloc::wire::from_json(&self.json)
+        dralloc::wire::from_json(self.json())
             .map_err(|fault| InputError::one(self.origin(fault.offset), fault.error))
     }
 
     /// Returns the document as JSON.
     pub(crate) fn json(&self) -> &str {
-        &self.json
+        &self.document.json()[self.range.clone()]
     }
 
     /// Returns what is in a list, the `items` of the document.
@@ -97,18 +141,17 @@ impl Text {
     ///
     /// If there are none.
     pub(crate) fn items(&self) -> Result<Vec<Self>, InputError> {
-        let list = serde_json::from_str::<List<'_>>(&self.json);
+        let list = serde_json::from_str::<List<'_>>(self.json());
         let items = list.ok().and_then(|list| list.items).ok_or_else(|| {
             let message = "expected a list of objects";
             self.fault(Error::new(Code::Malformed, message).at("items"))
         })?;
-        let items = items.into_iter().map(|item| Self {
-            json: item.get().to_owned(),
-            marks: Arc::clone(&self.marks),
-            start: self.start + distance(&self.json, item.get()),
-            number: self.number,
-            file: Arc::clone(&self.file),
-            source: Arc::clone(&self.source),
+        let items = items.into_iter().map(|item| {
+            let start = self.range.start + distance(self.json(), item.get());
+            Self {
+                document: Arc::clone(&self.document),
+                range: start..start + item.get().len(),
+            }
         });
         Ok(items.collect())
     }
@@ -121,63 +164,91 @@ impl Text {
 
     /// Returns where a path such as `spec.links[3].b` is, or what is there of it.
     pub(crate) fn place(&self, path: &str) -> Origin {
-        self.origin(offset(&self.json, path))
+        self.origin(field::offset(self.json(), path))
+    }
+
+    /// Returns which places of a YAML text made the text.
+    pub(super) fn marks(&self) -> &Marks {
+        &self.document.marks
+    }
+
+    /// Returns a position in the document with the names of file and document.
+    pub(super) fn origin_at(&self, position: Position) -> Origin {
+        self.document.origin(position)
     }
 
     fn origin(&self, offset: usize) -> Origin {
-        let offset = Locator::new(&self.marks).yaml(self.start + offset);
+        Places::default().origin(&self.document, self.range.start + offset)
+    }
+}
+
+/// Finds where paths are, each in its text, in the order in which they are given.
+///
+/// It takes one walk over each document, however many paths there are.
+pub(crate) fn places(wanted: &[(&Text, &str)]) -> Vec<Origin> {
+    let found = wanted.iter().map(|(text, path)| {
+        let offset = text.range.start + field::offset(text.json(), path);
+        (&text.document, offset)
+    });
+    let found: Vec<(&Arc<Document>, usize)> = found.collect();
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|place| {
+        let (document, offset) = found[*place];
+        (&document.file, document.number, offset)
+    });
+    let mut places = Places::default();
+    let mut origins = vec![None; found.len()];
+    for place in order {
+        let (document, offset) = found[place];
+        origins[place] = Some(places.origin(document, offset));
+    }
+    origins.into_iter().flatten().collect()
+}
+
+/// Finds places in documents, cheaply if asked for in ascending order.
+#[derive(Debug, Default)]
+struct Places<'t> {
+    last: Option<(&'t Arc<Document>, Locator<'t>, Lines<'t>)>,
+}
+
+impl<'t> Places<'t> {
+    fn origin(&mut self, document: &'t Arc<Document>, offset: usize) -> Origin {
+        let kept = self.last.take();
+        let kept = kept.filter(|(last, ..)| Arc::ptr_eq(last, document));
+        let (_, locator, lines) = self.last.insert(kept.unwrap_or_else(|| {
+            let locator = Locator::new(&document.marks);
+            (document, locator, Lines::new(document.source.as_bytes()))
+        }));
+        let offset = match &document.json {
+            Some(_) => locator.yaml(offset),
+            None => offset,
+        };
+        document.origin(lines.position(offset))
+    }
+}
+
+impl Document {
+    fn json(&self) -> &str {
+        self.json.as_deref().unwrap_or(&self.source)
+    }
+
+    fn origin(&self, position: Position) -> Origin {
         Origin {
             file: Arc::clone(&self.file),
             document: self.number,
-            position: Some(Lines::new(self.source.as_bytes()).position(offset)),
+            position: Some(position),
         }
     }
-}
-
-/// Returns the offset of the part of a JSON text that a path leads to.
-fn offset(json: &str, path: &str) -> usize {
-    let mut part = json;
-    let steps = path.split(['.', '[']).filter(|step| !step.is_empty());
-    for step in steps {
-        let next = if let Some(Ok(place)) = step.strip_suffix(']').map(str::parse::<usize>) {
-            let items = serde_json::from_str::<Vec<&RawValue>>(part);
-            items.ok().and_then(|items| items.get(place).copied())
-        } else {
-            let fields = serde_json::from_str::<BTreeMap<String, &RawValue>>(part);
-            fields.ok().and_then(|fields| fields.get(step).copied())
-        };
-        match next {
-            Some(next) => part = next.get(),
-            None => break,
-        }
-    }
-    distance(json, part)
 }
 
 /// Returns where in a text a part is that is borrowed from it.
-fn distance(text: &str, part: &str) -> usize {
+pub(super) fn distance(text: &str, part: &str) -> usize {
     part.as_ptr().addr().saturating_sub(text.as_ptr().addr())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn paths_lead_to_parts() {
-        let json = r#"{"a":[1,{"b.c":2,"d":3}],"e":{}}"#;
-        for (path, offset_of) in [
-            ("", 0),
-            ("a", 5),
-            ("a[0]", 6),
-            ("a[1].d", 21),
-            ("a[1].missing", 8),
-            ("a[7]", 5),
-            ("e", 29),
-        ] {
-            assert_eq!(offset(json, path), offset_of, "{path}");
-        }
-    }
 
     #[test]
     fn items_keep_their_places() {

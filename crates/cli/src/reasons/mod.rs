@@ -2,7 +2,8 @@
 
 mod tally;
 
-use dralloc::{Arithmetic, Check, Class, Explanation, RequestExplanation, WholeFailure};
+use dralloc::model::{Node, Quantity};
+use dralloc::{Arithmetic, Check, Class, Explanation, Features, RequestExplanation, WholeFailure};
 
 use crate::cluster::question::Question;
 pub(crate) use tally::Tally;
@@ -22,6 +23,32 @@ impl Reason {
         Self {
             detail: text.to_owned(),
             summary: text.to_owned(),
+        }
+    }
+
+    /// Returns that a node has too little of an extended resource.
+    pub(crate) fn shortage(
+        question: &Question,
+        node: &Node,
+        name: &str,
+        missing: &Quantity,
+        features: &Features,
+    ) -> Self {
+        let Some(listed) = node.status.allocatable.get(name) else {
+            let nobody = format!("no device plugin serves `{name}`");
+            let other = if features.extended_resources {
+                "no class stands for it"
+            } else {
+                "the feature `DRAExtendedResource` is off"
+            };
+            return Self::plain(&format!("{nobody}, and {other}"));
+        };
+        let asked = question.amounts.get(name).cloned().unwrap_or_default();
+        let left = (&asked - missing).max(Quantity::default());
+        let summary = format!("the device plugin has too little `{name}` left");
+        Self {
+            detail: format!("{summary}: needs {asked}, {left} of {listed} is left"),
+            summary,
         }
     }
 

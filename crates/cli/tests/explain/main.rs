@@ -5,6 +5,7 @@
 mod cases;
 #[path = "../common/mod.rs"]
 mod common;
+mod extended;
 mod given;
 mod many;
 mod subjects;

@@ -23,7 +23,7 @@ pub(crate) use cache::SharedCompiled;
 pub(crate) use compiled::{Compiled, ConstraintKind, PreparedClaim, PreparedConstraint};
 pub(crate) use expression::{Expression, ExpressionId, Expressions};
 pub(crate) use owners::owner_of;
-pub(crate) use placement_policy::{Demand, Rule, Unit, UnitMode, Wanted};
+pub(crate) use placement_policy::{Demand, Rule, Unit, Wanted};
 
 /// Holds claims that are to be allocated together, with everything compiled
 /// that does not depend on devices or on what is held.

@@ -10,6 +10,7 @@ mod commit;
 mod documents;
 mod dump;
 mod explain;
+mod extended_resources;
 mod form;
 mod gang;
 mod holds;
@@ -21,6 +22,7 @@ mod outcome;
 mod overlays;
 mod own;
 mod place;
+mod published;
 mod relist;
 mod runner_up;
 mod satisfiable;
@@ -37,6 +39,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use allocation::{AllocatedDevice, Allocation, NumberedDevice, Together, UnitTogether};
 pub use applied::Applied;
 pub use change::{Change, Held, Relist, Removed, Twins};
+pub use extended_resources::{ExtendedResource, ExtendedResources, ExtendedResourcesOnNode};
 pub use gang::{Gang, GangLevel, GangNode, GangOptions, GangOutcome, GangShortage};
 pub use options::{AllocateOptions, CarriedPolicies, ErrorMode, Releasing};
 pub use outcome::Outcome;
@@ -44,6 +47,7 @@ pub use place::{
     Find, NodeCause, NodeList, NodeReason, NodeScore, PlaceOptions, PlacedNode, PlacedNodes,
     PlacedNodesIter, Placement,
 };
+pub use published::{PublishedDevice, PublishedPool};
 pub use runner_up::RunnerUp;
 pub use snapshot::Snapshot;
 pub use stock::{DeviceState, Stock, StockedCapacity, StockedCounter, StockedDevice, StockedPool};

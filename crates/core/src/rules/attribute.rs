@@ -52,6 +52,14 @@ pub(crate) fn name_on(device: &Device, driver: &str, name: &Str) -> Str {
     }
 }
 
+impl Device {
+    /// Returns the attribute that a constraint reads under a full name, such as
+    /// `gpu.example.com/model`; `driver` is that of the device.
+    pub fn attribute(&self, driver: &str, name: &str) -> Option<&DeviceAttribute> {
+        lookup(self, driver, name)
+    }
+}
+
 /// Returns the text of an attribute in the domain of the driver, by its bare id.
 pub(crate) fn own_text<'a>(device: &'a Device, driver: &str, id: &str) -> Option<&'a Str> {
     let is_in_full = |name: &str| {

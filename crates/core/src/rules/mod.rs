@@ -7,8 +7,10 @@
 mod alike;
 mod attribute;
 mod capacity;
+mod container_requests;
 mod device_pattern;
 mod domain_scope;
+mod extended_resource;
 mod name_format;
 mod node_selection;
 mod physical;
@@ -23,9 +25,11 @@ pub(crate) use attribute::{
     AttributeSet, AttributeValue, lookup, lookup_text, name_on, own_text, shows_text,
 };
 pub(crate) use capacity::{allowed, amounts, least};
+pub(crate) use container_requests::{DeviceRequests, amount_of_pod, device_requests, requests_of};
 pub(crate) use device_pattern::{DevicePattern, find_name};
 pub use domain_scope::DomainScope;
 pub(crate) use domain_scope::domain_of;
+pub(crate) use extended_resource::{class_of, is_extended_resource, is_served_by_class};
 pub(crate) use name_format::{is_dns_label, is_dns_subdomain, is_label_name};
 pub(crate) use node_selection::NodeSelection;
 pub(crate) use physical::Physical;
@@ -35,7 +39,7 @@ pub(crate) use resource_slice::{
     has_several_terms, is_relevant, is_understood, lacks_node_operations, node_of,
     uses_compatibility_groups,
 };
-pub(crate) use taint::{blocking_taint, rule_selects};
+pub(crate) use taint::blocking_taint;
 pub(crate) use timestamp::seconds_of;
 
 /// Largest number of devices of a claim (`resource/v1 AllocationResultsMaxSize`).

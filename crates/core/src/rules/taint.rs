@@ -1,6 +1,6 @@
 //! Taints and what tolerates them.
 
-use crate::model::{DeviceTaint, DeviceTaintRule, DeviceToleration};
+use crate::model::{DeviceTaint, DeviceTaintRule, DeviceToleration, Str};
 
 /// Returns the first taint that keeps a request away from a device.
 ///
@@ -31,25 +31,19 @@ fn tolerates(toleration: &DeviceToleration, taint: &DeviceTaint) -> bool {
         }
 }
 
-/// Returns whether a rule taints a device.
-///
-/// A rule without a selector taints nothing, as its documentation says;
-/// Kubernetes' code taints everything.
-pub(crate) fn rule_selects(rule: &DeviceTaintRule, driver: &str, pool: &str, device: &str) -> bool {
-    rule.spec.device_selector.as_ref().is_some_and(|selector| {
-        selector
-            .driver
-            .as_ref()
-            .is_none_or(|wanted| **wanted == *driver)
-            && selector
-                .pool
-                .as_ref()
-                .is_none_or(|wanted| **wanted == *pool)
-            && selector
-                .device
-                .as_ref()
-                .is_none_or(|wanted| **wanted == *device)
-    })
+impl DeviceTaintRule {
+    /// Returns whether the rule taints a device.
+    ///
+    /// A rule without a selector taints nothing, as its documentation says;
+    /// Kubernetes' code taints everything.
+    pub fn selects(&self, driver: &str, pool: &str, device: &str) -> bool {
+        let is = |wanted: &Option<Str>, actual: &str| {
+            wanted.as_ref().is_none_or(|wanted| **wanted == *actual)
+        };
+        self.spec.device_selector.as_ref().is_some_and(|selector| {
+            is(&selector.driver, driver) && is(&selector.pool, pool) && is(&selector.device, device)
+        })
+    }
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use imbl::OrdMap;
 
 use super::stored_slice::{SliceList, exchange};
 use super::{
-    Catalog, DeclaredTwins, Departed, DeviceKey, NodeEntry, NodeView, Nodes, Paged, PoolKey, Seen,
-    SharedSlices, StoredSlice, Touched, TwinIndex, pool,
+    Catalog, DeclaredTwins, Departed, DeviceKey, NodeEntry, NodeView, Nodes, Paged, Pool, PoolKey,
+    Seen, SharedSlices, StoredSlice, Touched, TwinIndex, pool,
 };
 use crate::error::{Code, Error};
 use crate::features::Features;
@@ -149,6 +149,14 @@ impl Inventory {
         self.pools.get(pool.index()).map_or(&[], |slices| slices)
     }
 
+    /// Returns all pools by driver and name, as one sees them who sees every slice.
+    pub(crate) fn whole_pools(&self) -> Vec<Arc<Pool>> {
+        let features = self.features();
+        let slices = self.all_slices();
+        let slices = slices.filter(|stored| is_understood(&stored.slice, features));
+        pool::gather(slices, |key| self.of_pool(key), features)
+    }
+
     /// Returns a number that is another whenever what the node sees is.
     pub(crate) fn revision(&self, node: &str) -> Option<u64> {
         let entry = self.nodes.named(node)?;
@@ -184,10 +192,7 @@ impl Inventory {
     /// Returns all pools by driver and name, and the devices of those that are complete:
     /// what one sees who sees every slice.
     pub(crate) fn all_seen(&self) -> Seen {
-        let slices = self.all_slices();
-        let slices = slices.filter(|stored| is_understood(&stored.slice, &self.features));
-        let pools = pool::gather(slices, |pool| self.of_pool(pool), &self.features);
-        Seen::new(pools, self)
+        Seen::new(self.whole_pools(), self)
     }
 
     /// Returns the nodes and names of nodes, with the slices that name them.

@@ -7,7 +7,6 @@ use super::{DeviceKey, Inventory, Pool, Segment, StoredSlice};
 use crate::bitmap::Bitmap;
 use crate::model::{Device, DeviceId, DeviceTaint};
 use crate::number::number;
-use crate::rules::rule_selects;
 
 /// Is what nodes see, in an order that every answer keeps; nodes that see the
 /// same may share it.
@@ -171,7 +170,7 @@ impl Seen {
             }
             let spec = &entry.stored.slice.spec;
             for rule in inventory.taint_rules() {
-                if rule_selects(rule, &spec.driver, &spec.pool.name, &device.name) {
+                if rule.selects(&spec.driver, &spec.pool.name, &device.name) {
                     self.rule_taints.push((place, rule.spec.taint.clone()));
                     self.tainted.insert(place);
                 }

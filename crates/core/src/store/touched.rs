@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Inventory, PoolKey, StoredSlice};
 use crate::model::{DeviceTaintRule, Str};
-use crate::rules::{NodeSelection, is_relevant, rule_selects};
+use crate::rules::{NodeSelection, is_relevant};
 
 /// Lists the nodes that see something else after a change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,8 +80,7 @@ impl Touched {
             let spec = &stored.slice.spec;
             rules.clone().any(|rule| {
                 let mut devices = spec.devices.iter();
-                devices
-                    .any(|device| rule_selects(rule, &spec.driver, &spec.pool.name, &device.name))
+                devices.any(|device| rule.selects(&spec.driver, &spec.pool.name, &device.name))
             })
         };
         let local = inventory.entries().flat_map(|(_, _, local)| local);

@@ -165,7 +165,7 @@ pub(super) fn refusals(
     if world.features.device_taints {
         let (driver, pool) = (&offer.spec.driver, &offer.spec.pool.name);
         let rules = world.inventory.taint_rules().iter();
-        let rules = rules.filter(|rule| rules::rule_selects(rule, driver, pool, &device.name));
+        let rules = rules.filter(|rule| rule.selects(driver, pool, &device.name));
         let taints = device
             .taints
             .iter()

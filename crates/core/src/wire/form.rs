@@ -1,8 +1,8 @@
 //! Hints: what was probably meant by a field that does not exist.
 
-use super::Warning;
 use super::json::Unknown;
 use super::kind::Version;
+use super::{Warning, WarningKind};
 
 /// Fields of a request that stand under `exactly` since v1beta2.
 const EXACTLY: [&str; 8] = [
@@ -42,13 +42,23 @@ impl Warning {
                 name,
                 path,
                 offset,
-            } => Self {
-                message: format!("unknown field `{name}`"),
-                hint: hint(of, fields, &name, version),
-                path,
-                offset,
-            },
+            } => {
+                let form = form(of, &name, version);
+                Self {
+                    kind: match form {
+                        Some(_) => WarningKind::OtherVersion,
+                        None => WarningKind::UnknownField,
+                    },
+                    message: format!("unknown field `{name}`"),
+                    hint: form.or_else(|| {
+                        near(&name, fields).map(|name| format!("did you mean `{name}`"))
+                    }),
+                    path,
+                    offset,
+                }
+            }
             Unknown::BareQuantity { text, path, offset } => Self {
+                kind: WarningKind::OtherVersion,
                 message: format!("bare quantity `{text}`, expected an object with `value`"),
                 hint: Some(format!(
                     "this is the form of v1alpha3, write `value: {text}`"
@@ -60,7 +70,8 @@ impl Warning {
     }
 }
 
-fn hint(of: &str, fields: &[&str], name: &str, version: Version) -> Option<String> {
+/// Says in which version of the API a field is there, if it is in one.
+fn form(of: &str, name: &str, version: Version) -> Option<String> {
     let this = version.as_str();
     let is_old = version == Version::V1Beta1;
     match (of, name) {
@@ -79,7 +90,7 @@ fn hint(of: &str, fields: &[&str], name: &str, version: Version) -> Option<Strin
         ("DeviceTaintSelector", "deviceClassName" | "selectors") => {
             Some("Kubernetes 1.35 dropped it, the rule holds without it".into())
         }
-        _ => near(name, fields).map(|name| format!("did you mean `{name}`")),
+        _ => None,
     }
 }
 

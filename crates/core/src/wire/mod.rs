@@ -88,6 +88,8 @@ pub struct Decoded {
 /// Prints as path, message and, in brackets, the hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
+    /// What sort of thing it is.
+    pub kind: WarningKind,
     /// The field, from the top of the text: `items[3].spec.devices[0].basic`.
     pub path: String,
     /// What is wrong with it.
@@ -96,6 +98,16 @@ pub struct Warning {
     pub hint: Option<String>,
     /// Where it is in the text, in bytes.
     pub offset: usize,
+}
+
+/// Is a sort of [`Warning`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WarningKind {
+    /// No version of the API has the field, as far as is known here.
+    UnknownField,
+    /// Another version of the API has it, in this place or another.
+    OtherVersion,
 }
 
 impl fmt::Display for Warning {

@@ -15,6 +15,7 @@ mod metadata;
 mod names;
 mod node_selector;
 mod placement_policy;
+mod pod;
 mod resource_claim;
 mod resource_claim_status;
 mod resource_slice;

@@ -12,6 +12,8 @@ mod trial;
 
 use self::trial::Trial;
 use super::asker::Asker;
+use dralloc_topology::Unwatched;
+
 use crate::claims::{Alternative, PreparedClaims};
 use crate::engine::{AllocateOptions, Transaction, Workspace};
 use crate::error::Error;
@@ -86,7 +88,7 @@ impl Transaction {
         let options = options.for_any_answer(claims);
         let call = self.call(claims, &options, &mut workspace.reduced)?;
         let view = self.inventory().view(node)?;
-        let required = call.required(view, &mut workspace.machines);
+        let Ok(required) = call.required(view, &mut workspace.machines, &mut Unwatched);
         let (verdicts, machine) = (&mut workspace.verdicts, required.as_ref());
         let problem = Problem::with_notes(&call.claims, view, &call.held, verdicts, machine);
         let devices = view.devices.len();

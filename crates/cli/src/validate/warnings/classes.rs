@@ -1,0 +1,64 @@
+//! Warnings about classes.
+
+use std::collections::BTreeMap;
+
+use super::super::code::Code;
+use super::super::finding::Object;
+use super::super::findings::Findings;
+use super::super::matches::{Failures, Matches};
+use super::super::published::{Published, name_of};
+use super::{Context, counted};
+use crate::cluster::Cluster;
+
+/// Says which selectors fail, and which classes have no device.
+pub(super) fn check<'c>(
+    context: &Context<'_, 'c>,
+    matches: &mut Matches<'_, 'c>,
+    findings: &mut Findings<'c>,
+) {
+    for (name, given) in &context.cluster.device_classes {
+        let Some(selected) = matches.class(&given.object.metadata.name) else {
+            continue;
+        };
+        let object = Object::of(name, given);
+        for (place, failures) in &selected.failures {
+            let path = format!("spec.selectors[{place}].cel.expression");
+            let message = failure(failures, context.published);
+            findings.add(Code::SelectorFails, object, path, message);
+        }
+        let is_sure = !selected.is_unknown && selected.failures.is_empty();
+        if selected.groups.is_empty() && is_sure {
+            let devices = counted(context.published.devices, "published device");
+            let message = format!("matches none of {devices}");
+            findings.add(Code::ClassWithoutDevice, object, "spec.selectors", message);
+        }
+    }
+}
+
+/// Says on how many devices a selector fails, and how.
+pub(super) fn failure(failures: &Failures, published: &Published<'_>) -> String {
+    let first = name_of(&published.groups[failures.first].first);
+    let asked = counted(failures.asked, "device");
+    let Failures {
+        devices, message, ..
+    } = failures;
+    format!("fails on {devices} of {asked}, such as `{first}`: {message}")
+}
+
+/// Says which classes serve the same extended resource.
+pub(super) fn same_extended_resource<'c>(cluster: &'c Cluster, findings: &mut Findings<'c>) {
+    let mut known = BTreeMap::new();
+    for (name, given) in &cluster.device_classes {
+        let Some(resource) = &given.object.spec.extended_resource_name else {
+            continue;
+        };
+        if let Some(first) = known.insert(resource, name) {
+            let message = format!(
+                "DeviceClass `{first}` serves `{resource}`, too; only the newer of them counts"
+            );
+            let object = Object::of(name, given);
+            let path = "spec.extendedResourceName";
+            findings.add(Code::SameExtendedResource, object, path, message);
+        }
+    }
+}
