@@ -50,11 +50,10 @@ impl Parts {
         }
         let kinds = kinds.into_iter().rev();
         let kinds = kinds.filter(|(_, (_, names))| !names.is_empty());
-        let parts = kinds.map(|(kind, (question, asked))| {
+        let parts = kinds.map(|(_, (question, asked))| {
             let rooms = Rooms {
                 asked,
                 ruled_out: BTreeMap::new(),
-                key: format!("{} {kind:?} {}", rooms.key, work.subject),
             };
             (question, rooms)
         });
