@@ -52,7 +52,7 @@ MDBOOK = $(TARGET)/tools/bin/mdbook
 SITE = $(TARGET)/site
 SITE_FILES = README.md ARCHITECTURE.md COMPATIBILITY.md CONTRIBUTING.md CHANGELOG.md \
 	LICENSE-APACHE LICENSE-MIT docs examples include schemas benches/RESULTS.md \
-	crates/capi/README.md crates/cel/README.md crates/core/docs/embed.md \
+	crates/capi/README.md crates/cel/README.md \
 	crates/importers/README.md crates/topology/README.md testdata/topologies
 # Calls of the test of memory.
 PYTHON_CALLS ?= 1000000
@@ -229,6 +229,9 @@ site: tools ## Builds the documentation site into the folder of builds (the firs
 	mv $(SITE)/source/docs/book.toml $(SITE)/source
 	@# Its links are those of a page in docs, as on all other pages; here the root is one up.
 	sed -e 's|](|](docs/|' -e 's|](docs/\.\./|](|' $(SITE)/source/docs/SUMMARY.md > $(SITE)/source/SUMMARY.md
+	@# Pages that are called README are called index there.
+	find $(SITE)/source -name '*.md' ! -name SUMMARY.md \
+		-exec sed -i -E 's|(\]\([^) ]*)README\.md|\1index.md|g' {} +
 	rm $(SITE)/source/docs/SUMMARY.md
 	$(MDBOOK) build $(SITE)/source --dest-dir $(SITE)/html
 	@echo $(SITE)/html/index.html

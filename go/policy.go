@@ -73,6 +73,9 @@ type Near struct {
 	Requests map[string]int64
 	// Levels are scopes such as `pcieSwitch`, the best first.
 	Levels []string
+	// ApartOver is the scope of which no domain has devices of two units; empty where they
+	// may be together.
+	ApartOver string
 }
 
 // Terms that need no attribute.
@@ -103,6 +106,7 @@ type termForm struct {
 	Attribute string           `json:"attribute,omitempty"`
 	Requests  map[string]int64 `json:"requests,omitempty"`
 	Levels    []string         `json:"levels,omitempty"`
+	ApartOver string           `json:"apartOver,omitempty"`
 }
 
 // MarshalJSON writes the name, or an object with the attribute or the levels.
@@ -110,6 +114,7 @@ func (t Term) MarshalJSON() ([]byte, error) {
 	form := termForm{Name: t.Name, Attribute: t.Attribute}
 	if t.Near != nil {
 		form.Requests, form.Levels = t.Near.Requests, t.Near.Levels
+		form.ApartOver = t.Near.ApartOver
 	} else if t.Attribute == "" {
 		return json.Marshal(t.Name)
 	}
@@ -128,7 +133,7 @@ func (t *Term) UnmarshalJSON(text []byte) error {
 	}
 	t.Name, t.Attribute = form.Name, form.Attribute
 	if form.Levels != nil {
-		t.Near = &Near{Requests: form.Requests, Levels: form.Levels}
+		t.Near = &Near{Requests: form.Requests, Levels: form.Levels, ApartOver: form.ApartOver}
 	}
 	return nil
 }

@@ -150,6 +150,7 @@ from dralloc._objective import Gap, TermValue
 from dralloc._reason import FailedNode, NodeReason, Reason
 from dralloc._runner_up import RunnerUp
 from dralloc._statistics import Statistics
+from dralloc._together import Together, UnitTogether
 from dralloc._types import Object, Objects, OptionFields
 from dralloc._violation import Fault, Violation
 
@@ -244,8 +245,10 @@ __all__ = [
     "Statistics",
     "StopCause",
     "TermValue",
+    "Together",
     "Trace",
     "Transaction",
+    "UnitTogether",
     "Unknown",
     "UnsupportedError",
     "Violation",

@@ -18,6 +18,7 @@ from dralloc._objective import Gap, TermValue
 from dralloc._reason import FailedNode, NodeReason, Reason
 from dralloc._runner_up import RunnerUp
 from dralloc._statistics import Statistics
+from dralloc._together import Together
 from dralloc._types import Object, Objects, OptionFields
 from dralloc._violation import Fault, Violation
 
@@ -576,6 +577,12 @@ class Outcome:
     @property
     def objective(self) -> tuple[TermValue, ...]:
         """The values of the terms of the policy, the most important first."""
+
+    @property
+    def placement(self) -> tuple[Together, ...]:
+        """What the devices of each placement policy with levels or units have in common,
+        in the order of claims and policies.
+        """
 
     @property
     def warnings(self) -> list[Fault]:

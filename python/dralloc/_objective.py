@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,15 +13,23 @@ class TermValue:
         term: its name, such as `waste`.
         value: what the answer has.
         attribute: the attribute that the term is about, if it is about one.
+        levels: the scopes that a term of a placement policy compares, the best first.
+        requests: names of requests, and how many devices of each a unit has, if the
+            term is about units.
+        apart_over: the scope over which units are apart, if they are.
     """
 
     term: str
     value: int
     attribute: str | None = None
+    levels: tuple[str, ...] = ()
+    requests: tuple[tuple[str, int], ...] = ()
+    apart_over: str | None = None
 
     def __str__(self) -> str:
         """Returns name and value."""
-        about = f"={self.attribute}" if self.attribute else ""
+        about = self.attribute or ",".join(self.levels)
+        about = f"={about}" if about else ""
         return f"{self.term}{about} {self.value}"
 
 
@@ -41,9 +50,17 @@ class Gap:
 
 def term_values(text: str) -> tuple[TermValue, ...]:
     """Returns the values of an answer; called by the native module."""
-    return tuple(
-        TermValue(one["term"]["term"], one["value"], one["term"].get("attribute"))
-        if isinstance(one["term"], dict)
-        else TermValue(one["term"], one["value"])
-        for one in json.loads(text)
+    return tuple(_term_value(one["term"], one["value"]) for one in json.loads(text))
+
+
+def _term_value(term: str | dict[str, Any], value: int) -> TermValue:
+    if isinstance(term, str):
+        return TermValue(term, value)
+    return TermValue(
+        term["term"],
+        value,
+        attribute=term.get("attribute"),
+        levels=tuple(term.get("levels", ())),
+        requests=tuple(term.get("requests", {}).items()),
+        apart_over=term.get("apartOver"),
     )

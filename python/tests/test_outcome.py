@@ -64,6 +64,39 @@ def test_feasible_has_a_gap() -> None:
     assert str(outcome.objective[0]) == "waste 0"
 
 
+def test_placement_says_what_devices_have_in_common() -> None:
+    wanted = claim("a", 2)
+    parameters = {
+        "apiVersion": "dralloc.dev/v1alpha1",
+        "kind": "PlacementPolicy",
+        "affinity": [{"scope": "pcieSwitch", "mode": "preferred", "fallback": ["host"]}],
+        "unit": {
+            "requests": {"gpu": 1},
+            "scope": "nvLink",
+            "mode": "preferred",
+            "apartOver": "pcieRoot",
+        },
+    }
+    wanted["spec"]["devices"]["config"] = [
+        {"requests": ["gpu"], "opaque": {"driver": "dralloc.dev", "parameters": parameters}}
+    ]
+    snapshot = small_engine().snapshot()
+    outcome = snapshot.transaction().allocate("node-0", snapshot.prepare(wanted))
+    assert outcome.objective == (
+        dralloc.TermValue("affinityLevel", 1, levels=("pcieSwitch", "host")),
+        dralloc.TermValue(
+            "unitLevel", 0, levels=("nvLink",), requests=(("gpu", 1),), apart_over="pcieRoot"
+        ),
+    )
+    assert str(outcome.objective[0]) == "affinityLevel=pcieSwitch,host 1"
+    (together,) = outcome.placement
+    assert (together.claim, together.requests, together.levels) == (0, ("gpu",), ("host",))
+    assert [unit.level for unit in together.units] == ["nvLink", "nvLink"]
+    devices = [str(device) for unit in together.units for device in unit.devices]
+    assert devices == [f"{DRIVER}/node-0/gpu-0", f"{DRIVER}/node-0/gpu-1"]
+    assert snapshot.transaction().allocate("node-0", snapshot.prepare(claim("b"))).placement == ()
+
+
 def test_infeasible() -> None:
     snapshot = small_engine().snapshot()
     outcome = snapshot.transaction().allocate("node-0", snapshot.prepare(claim("a", 3)))

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{allocate, cel, completions, dump, inventory, replay, topo, validate};
+use crate::{allocate, cel, completions, dump, explain, inventory, replay, topo, validate};
 
 /// Allocates devices by the rules of Kubernetes' dynamic resource allocation.
 #[derive(Debug, Parser)]
@@ -22,6 +22,7 @@ pub(crate) enum Command {
     Allocate(allocate::Options),
     Validate(validate::Options),
     Inventory(inventory::Options),
+    Explain(explain::Options),
     Replay(replay::Options),
     Dump(dump::Options),
     Topo(topo::Options),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::style::HEADING;
+use crate::style::{HEADING, harmless};
 
 /// Says where the text of a column is put.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,14 +28,15 @@ impl<'t> Columns<'t> {
 
     /// Adds a row, which has as many texts as there are titles.
     pub(crate) fn push(&mut self, row: Vec<String>) {
-        self.rows.push(row);
+        self.rows
+            .push(row.iter().map(|text| harmless(text).into_owned()).collect());
     }
 
     /// Adds a column, of which the texts are those of the rows in order.
     pub(crate) fn add(&mut self, title: (&'t str, Side), texts: impl IntoIterator<Item = String>) {
         self.titles.push(title);
         for (row, text) in self.rows.iter_mut().zip(texts) {
-            row.push(text);
+            row.push(harmless(&text).into_owned());
         }
     }
 

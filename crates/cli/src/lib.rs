@@ -11,13 +11,16 @@ mod columns;
 mod completions;
 mod dump;
 mod exit_code;
+mod explain;
 mod failure;
 mod gates;
 mod input;
 mod inventory;
+mod judgement;
 mod kubectl;
 mod policy;
 mod progress;
+mod reasons;
 mod replay;
 mod style;
 mod topo;
@@ -75,6 +78,7 @@ fn execute(
             Command::Allocate(options) => allocate::run(&options),
             Command::Validate(options) => validate::run(&options),
             Command::Inventory(options) => inventory::run(&options),
+            Command::Explain(options) => explain::run(&options),
             Command::Replay(options) => replay::run(&options),
             Command::Dump(options) => dump::run(&options),
             Command::Topo(options) => topo::run(&options),

@@ -31,7 +31,16 @@ impl Progress {
 
     /// Notes that one more piece is done.
     pub(crate) fn advance(&mut self) {
-        self.done += 1;
+        self.show(self.done + 1);
+    }
+
+    /// Notes how many pieces are done.
+    pub(crate) fn reach(&mut self, done: usize) {
+        self.show(done as u64);
+    }
+
+    fn show(&mut self, done: u64) {
+        self.done = done;
         if self.bar.is_none() && self.start.elapsed() > PATIENCE {
             self.bar = Some(ProgressBar::new(self.length).with_style(style(self.title)));
         }

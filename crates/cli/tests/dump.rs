@@ -46,7 +46,7 @@ fn objects_are_dumped() {
       "apiVersion": "dralloc.dev/v1alpha1",
       "kind": "Dump",
       "revision": 4,
-      "features": {"kubernetesMinor":36,"relaxedSelectors":false,"gates":{"DRAAdminAccess":true,"DRAConsumableCapacity":true,"DRADerivedAttributes":false,"DRADeviceBindingConditions":true,"DRADeviceCompatibilityGroups":false,"DRADeviceTaints":true,"DRAFractionalCapacityRange":false,"DRAListTypeAttributes":false,"DRAOptionalNodeOperations":false,"DRAPartitionableDevices":true,"DRAPrioritizedList":true}},
+      "features": {"kubernetesMinor":36,"relaxedSelectors":false,"gates":{"DRAAdminAccess":true,"DRAConsumableCapacity":true,"DRADerivedAttributes":false,"DRADeviceBindingConditions":true,"DRADeviceCompatibilityGroups":false,"DRADeviceTaints":true,"DRAExtendedResource":true,"DRAFractionalCapacityRange":false,"DRAListTypeAttributes":false,"DRAOptionalNodeOperations":false,"DRAPartitionableDevices":true,"DRAPrioritizedList":true}},
       "nodes": [
         {"apiVersion":"v1","kind":"Node","metadata":{"name":"node-1","labels":{"zone":"a"}},"spec":{},"status":{}}
       ],

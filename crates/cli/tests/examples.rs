@@ -61,6 +61,36 @@ fn gpu_and_nic_units() {
 }
 
 #[test]
+fn sm_slice() {
+    check("sm-slice");
+}
+
+#[test]
+fn mps() {
+    check("mps");
+}
+
+#[test]
+fn mig_by_claim() {
+    check("mig-by-claim");
+}
+
+#[test]
+fn time_slicing() {
+    check("time-slicing");
+}
+
+#[test]
+fn exclusive() {
+    check("exclusive");
+}
+
+#[test]
+fn extended_resource() {
+    check("extended-resource");
+}
+
+#[test]
 fn does_not_fit() {
     check("does-not-fit");
 }
@@ -70,13 +100,19 @@ fn every_example_is_tested() {
     let tested = [
         "bridged-pair.yaml",
         "does-not-fit.yaml",
+        "exclusive.yaml",
+        "extended-resource.yaml",
         "gpu-and-nic-units.yaml",
         "gpu-and-nic.yaml",
         "memory-or-two.yaml",
+        "mig-by-claim.yaml",
         "mig-mix.yaml",
         "mig-pack.yaml",
+        "mps.yaml",
         "one-gpu.yaml",
         "quarter-card.yaml",
+        "sm-slice.yaml",
+        "time-slicing.yaml",
         "two-gpus-one-root.yaml",
     ];
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");

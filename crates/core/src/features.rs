@@ -20,6 +20,8 @@ pub struct Features {
     pub device_binding_and_status: bool,
     /// `DRADeviceTaints`
     pub device_taints: bool,
+    /// `DRAExtendedResource`
+    pub extended_resources: bool,
     /// `DRAFractionalCapacityRange`
     pub fractional_capacity_range: bool,
     /// `DRAListTypeAttributes`
@@ -48,7 +50,7 @@ struct Gate {
 }
 
 /// Sources: `pkg/features/kube_features.go` of Kubernetes 1.34 to 1.37.
-const GATES: [Gate; 11] = [
+const GATES: [Gate; 12] = [
     Gate {
         name: "DRAAdminAccess",
         field: |f| &mut f.admin_access,
@@ -77,6 +79,11 @@ const GATES: [Gate; 11] = [
     Gate {
         name: "DRADeviceTaints",
         field: |f| &mut f.device_taints,
+        on_since: Some(36),
+    },
+    Gate {
+        name: "DRAExtendedResource",
+        field: |f| &mut f.extended_resources,
         on_since: Some(36),
     },
     Gate {
@@ -116,6 +123,7 @@ impl Features {
             derived_attributes: true,
             device_binding_and_status: true,
             device_taints: true,
+            extended_resources: true,
             fractional_capacity_range: true,
             list_type_attributes: true,
             optional_node_operations: true,
@@ -135,6 +143,7 @@ impl Features {
             derived_attributes: false,
             device_binding_and_status: false,
             device_taints: false,
+            extended_resources: false,
             fractional_capacity_range: false,
             list_type_attributes: false,
             optional_node_operations: false,

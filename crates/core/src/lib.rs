@@ -46,18 +46,18 @@ pub use dralloc_topology::{SliceRule, SpreadLimit};
 pub use eligible::DeviceRow;
 pub use engine::{
     AllocateOptions, AllocatedDevice, Allocation, Applied, CarriedPolicies, Change, DeviceState,
-    Difference, Engine, ErrorMode, Find, Gang, GangLevel, GangNode, GangOptions, GangOutcome,
-    GangShortage, Held, NodeCause, NodeList, NodeReason, NodeScore, NumberedDevice, Outcome,
-    PlaceOptions, PlacedNode, PlacedNodes, PlacedNodesIter, Placement, PublishedDevice,
-    PublishedPool, RecordedClaims, RecordedSavepoint, RecordedSnapshot, RecordedTransaction,
-    Recorder, Releasing, Relist, Removed, Replay, Replayed, RunnerUp, Savepoint, Snapshot, Stock,
-    StockedCapacity, StockedCounter, StockedDevice, StockedPool, Together, Transaction, Twins,
-    UnitTogether, Workspace, replay,
+    Difference, Engine, ErrorMode, ExtendedResource, ExtendedResources, ExtendedResourcesOnNode,
+    Find, Gang, GangLevel, GangNode, GangOptions, GangOutcome, GangShortage, Held, NodeCause,
+    NodeList, NodeReason, NodeScore, NumberedDevice, Outcome, PlaceOptions, PlacedNode,
+    PlacedNodes, PlacedNodesIter, Placement, PublishedDevice, PublishedPool, RecordedClaims,
+    RecordedSavepoint, RecordedSnapshot, RecordedTransaction, Recorder, Releasing, Relist, Removed,
+    Replay, Replayed, RunnerUp, Savepoint, Snapshot, Stock, StockedCapacity, StockedCounter,
+    StockedDevice, StockedPool, Together, Transaction, Twins, UnitTogether, Workspace, replay,
 };
 pub use error::{Code, Error, Scope};
 pub use explain::{
     Class, Conflict, ConflictConstraint, ConflictPolicy, ConflictRequest, Explanation, Holder,
-    RequestExplanation, UnusablePool, WholeFailure,
+    NodeGroup, NodeVerdict, Remedy, RequestExplanation, SelectorPlace, UnusablePool, WholeFailure,
 };
 pub use features::Features;
 pub use objective::{Policy, Term, TermValue};

@@ -143,6 +143,7 @@ fn every_field_and_word_is_there_and_no_other() {
         affinity: vec![level.clone()],
         unit: Some(unit.clone()),
         min_ring_gbps: Some("1".parse().unwrap()),
+        fabric_partition: Some("required".into()),
     };
     let written = names(policy(serde_json::to_value(full).unwrap()));
     assert_eq!(listed("/properties"), written);
@@ -258,10 +259,15 @@ fn the_schema_takes_what_is_taken() {
         (
             json!({"unit": {"requests": {"gpu": 1}, "scope": "pcieSwitch",
                 "mode": "preferred", "apartOver": "host"}}),
-            false,
+            true,
         ),
         (
             json!({"unit": {"requests": {"gpu": 2}, "scope": "nvLink", "mode": "required"}}),
+            true,
+        ),
+        (
+            json!({"unit": {"requests": {"gpu": 2}, "scope": "host", "mode": "required",
+                "apartOver": "nvLink"}}),
             false,
         ),
         (
@@ -277,6 +283,9 @@ fn the_schema_takes_what_is_taken() {
             false,
         ),
         (json!({"minRingGBps": 200}), true),
+        (json!({"fabricPartition": "required"}), true),
+        (json!({"fabricPartition": "preferred"}), false),
+        (json!({"fabricPartition": true}), false),
         (json!({"minRingGBps": "200"}), true),
         (json!({"minRingGBps": 12.5}), true),
         (json!({"minRingGBps": -1}), false),

@@ -173,6 +173,12 @@ fn what_is_wrong_is_said_with_line_and_column() {
             "<pci busid=\"0000:01:00.0\" class=\"0x020000\"><nic>{text}</nic></pci>"
         ))
     };
+    let below_a_switch = |way: &str| {
+        inside(&format!(
+            "<pci busid=\"0000:01:00.0\" class=\"0x060400\">\n\
+             <pci busid=\"0000:02:00.0\" class=\"0x030200\" {way}><gpu/></pci></pci>"
+        ))
+    };
     for (text, expected) in [
         (
             String::new(),
@@ -195,6 +201,18 @@ fn what_is_wrong_is_said_with_line_and_column() {
             "malformed 2:18: expected the end of `cpu`, found the end",
         ),
         (inside("<gpu/>"), "invalid 3:1: expected `gpu` in `pci`"),
+        (
+            below_a_switch("link_speed=\"12 GT/s\" link_width=\"16\""),
+            "invalid 4:56: expected a speed such as `16.0 GT/s PCIe`, found `12 GT/s`",
+        ),
+        (
+            below_a_switch("link_speed=\"16 bananas\" link_width=\"16\""),
+            "invalid 4:56: expected a speed such as `16.0 GT/s PCIe`, found `16 bananas`",
+        ),
+        (
+            below_a_switch("link_speed=\"16 GT/s\" link_width=\"x16\""),
+            "invalid 4:77: expected a number, found `x16`",
+        ),
         (inside(" <net/>"), "invalid 3:2: expected `net` in `nic`"),
         (inside("<cpu/>"), "invalid 3:1: expected `cpu` in `system`"),
         (

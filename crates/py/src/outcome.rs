@@ -17,6 +17,7 @@ static DEVICE_ID: Item = Item::new("dralloc._device", "DeviceId");
 static ALLOCATED_DEVICE: Item = Item::new("dralloc._device", "AllocatedDevice");
 static ALLOCATIONS: Item = Item::new("dralloc._model", "allocations");
 static TERM_VALUES: Item = Item::new("dralloc._objective", "term_values");
+static TOGETHER: Item = Item::new("dralloc._together", "together");
 static FAULTS: Item = Item::new("dralloc._violation", "faults");
 static GAP: Item = Item::new("dralloc._objective", "Gap");
 static REASON: Item = Item::new("dralloc._reason", "reason");
@@ -177,6 +178,13 @@ impl Outcome {
         let objective = self.allocation().map_or(&[][..], Allocation::objective);
         let objective = text(&objective).map_err(|failure| failure.raise(py))?;
         Ok(TERM_VALUES.get(py)?.call1((objective,))?.unbind())
+    }
+
+    #[getter]
+    fn placement(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let placement = self.allocation().map_or(&[][..], Allocation::placement);
+        let placement = text(&placement).map_err(|failure| failure.raise(py))?;
+        Ok(TOGETHER.get(py)?.call1((placement,))?.unbind())
     }
 
     #[getter]

@@ -34,6 +34,7 @@ mod topology;
 mod tree;
 mod unit;
 mod validate;
+mod watch;
 
 pub use cost::{ASSUMED_LINK, NO_RING};
 pub use document::{
@@ -55,11 +56,12 @@ pub use rate::Rate;
 pub use ratio::Ratio;
 pub use ring::{Capacity, Exactness, LARGEST_PACKING, Ring, RingProof};
 pub use scores::PairScores;
-pub use select::{Choice, Method, Question, Selector, Term};
+pub use select::{Choice, Criterion, Method, Question, Selector, Term};
 pub use table::{LARGEST_TABLE, Shape, Table, USUAL_MIX};
 pub use topology::Topology;
 pub use unit::Unit;
 pub use validate::{MAX_LINKS, MAX_PARTITIONS, MAX_VERTICES, quoted};
+pub use watch::{Unwatched, Watch};
 
 /// The example of README.md, compiled and run as a documentation test.
 #[cfg(doctest)]

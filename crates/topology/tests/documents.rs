@@ -177,6 +177,10 @@ fn what_has_the_wrong_shape_is_said_with_path_line_and_column() {
         error("/spec/links/2/weight", json!(1)).1,
         "spec.links[2].weight: unknown field, expected none of that name"
     );
+    assert_eq!(
+        error("/expectedLevelsX", json!([])).1,
+        "expectedLevelsX: unknown field, expected none of that name"
+    );
     let error = Document::read("{\n  \"spec\": 5}").unwrap_err();
     assert_eq!(error.path(), "spec");
     let error = Document::read(&format!("{} x", pair())).unwrap_err();

@@ -109,6 +109,43 @@ fn slices_are_equal() {
     assert_eq!(slices(&racks(&[&[7, 1]]), 8), [(0, 7), (1, 1)]);
 }
 
+/// The examples that Kueue's TAS proposal (KEP-2724) has for balanced placement: blocks of
+/// racks of hosts by what is free, what is asked for, and what each host gives.
+#[test]
+fn balanced_placements_are_those_of_kueue() {
+    let spread = |blocks: &[&[&[u32]]], count: u32, size: u32| {
+        let (mut hosts, mut rack) = (Vec::new(), 0);
+        for (block, racks) in (0..).zip(blocks) {
+            for free in *racks {
+                hosts.extend(free.iter().map(|&free| Host {
+                    domains: vec![Some(rack), Some(block)],
+                    devices: free,
+                    free,
+                    counts: (size > 1).then(|| (0..=free).step_by(size as usize).collect()),
+                }));
+                rack += 1;
+            }
+        }
+        let mut given = vec![0; hosts.len()];
+        for (host, count) in slices(&hosts, count) {
+            given[host] = count;
+        }
+        given
+    };
+    assert_eq!(spread(&[&[&[15], &[15]]], 25, 1), [13, 12]);
+    assert_eq!(spread(&[&[&[15, 13, 10]]], 23, 1), [12, 11, 0]);
+    let uneven: &[&[&[u32]]] = &[&[&[20, 10], &[15, 15]]];
+    assert_eq!(spread(uneven, 22, 1), [0, 0, 11, 11]);
+    assert_eq!(spread(uneven, 20, 1), [20, 0, 0, 0]);
+    // Kueue takes the rack of three hosts here; fewer hosts come before equal slices.
+    let small: &[&[&[u32]]] = &[&[&[10, 5], &[5, 5, 5]]];
+    assert_eq!(spread(small, 15, 1), [10, 5, 0, 0, 0]);
+    let blocks: &[&[&[u32]]] = &[&[&[15], &[15]], &[&[15, 15]]];
+    assert_eq!(spread(blocks, 25, 1), [0, 0, 13, 12]);
+    let sliced: &[&[&[u32]]] = &[&[&[15], &[15], &[15, 15]]];
+    assert_eq!(spread(sliced, 25, 5), [0, 0, 15, 10]);
+}
+
 /// Returns how many hosts of each rack of 18 give something.
 fn by_rack(spread: &Spread, size: usize) -> Vec<usize> {
     let racks = spread.slices.last().unwrap().0 / size + 1;

@@ -367,3 +367,22 @@ fn kinds_of_hosts_are_limited() {
         "spec.links: expected fewer kinds of domains with direct links"
     );
 }
+
+#[test]
+fn terms_are_there_once_whichever_way_is_taken() {
+    let mut chance = Chance(7);
+    for devices in [4, 17] {
+        let topology = random(devices, &[1, 2], &mut chance);
+        let question = Question {
+            free: &[0, 1, 2],
+            count: 2,
+            terms: &[Term::Ring, Term::Ring],
+            ..Question::default()
+        };
+        let error = Selector::new(&topology).unwrap().select(&question);
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "term `ring` is there twice, expected each once"
+        );
+    }
+}

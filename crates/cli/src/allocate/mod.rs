@@ -1,10 +1,8 @@
 //! `dralloc allocate`: gives devices to the pods and claims in files.
 
-mod judgement;
 mod placement;
 mod reasons;
 mod report;
-mod tally;
 mod together;
 
 use std::io;
@@ -12,7 +10,7 @@ use std::io;
 use clap::{Args, ValueEnum};
 use dralloc::Policy;
 
-use crate::cluster::{self, Cluster, ClusterOptions, nodes, pods, queue};
+use crate::cluster::{self, Cluster, ClusterOptions, nodes, queue};
 use crate::exit_code::ExitCode;
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -32,6 +30,10 @@ use report::Placed;
 /// Of the answers on a node the first in canonical order is given, as Kubernetes
 /// would, or with a policy the best. Claims and classes can carry one in their
 /// configuration; that of `--policy` counts before these.
+///
+/// What a pod asks for as an extended resource, such as `nvidia.com/gpu: 2`, is devices of
+/// the class that has the name, and the pod gets a claim for them; on a node that lists
+/// some as allocatable a device plugin serves it.
 ///
 /// Looks at devices only: other resources of nodes, taints of nodes and
 /// affinities of pods are not considered.
@@ -105,8 +107,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     placement.nothing_held = options.satisfiable;
     let mut progress = Progress::new("allocating", work.len());
     let mut placed = Vec::new();
-    for work in work {
-        let verdict = placement.place(&work);
+    for mut work in work {
+        let verdict = placement.place(&mut work);
         placed.push(Placed { work, verdict });
         progress.advance();
     }
@@ -134,14 +136,5 @@ fn remark(cluster: &Cluster, has_work: bool) {
     }
     if has_work && cluster.device_classes.is_empty() {
         style::warn("no DeviceClass is given: requests have nothing to refer to");
-    }
-    for (name, given) in &cluster.pods {
-        let names = pods::extended_resources(&given.object);
-        if pods::is_pending(&given.object) && !names.is_empty() {
-            let names = names.join("`, `");
-            style::warn(&format!(
-                "pod {name} asks for `{names}`: extended resources are not handled yet"
-            ));
-        }
     }
 }

@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dralloc::model::{Pod, ResourceClaim, ResourceClaimConsumerReference, Str};
+use dralloc::model::{Amounts, Pod, ResourceClaimConsumerReference, Str};
 use dralloc::{
-    AllocateOptions, Budget, Engine, Error, Features, Outcome, Policy, Scope, Workspace, validate,
+    AllocateOptions, Allocation, Budget, Engine, Features, Gap, Outcome, Policy, Scope, Snapshot,
+    Transaction, Workspace,
 };
 
-use super::judgement::Judgement;
-use super::reasons::{Reason, Reasons};
-use super::tally::Tally;
+use super::reasons::Reasons;
 use super::together;
+use crate::cluster::extended::Extended;
 use crate::cluster::nodes;
-use crate::cluster::question::Question;
+use crate::cluster::question::{Asked, Question, is_user};
+use crate::cluster::questions::{Posed, Questions};
 use crate::cluster::queue::{Subject, Work};
 use crate::cluster::{Cluster, Given, ObjectName};
+use crate::judgement::Judgement;
+use crate::reasons::{Reason, Tally};
 use crate::style;
-
-/// Most users of one claim (`resource/v1 ResourceClaimStatus.reservedFor`).
-const RESERVED_FOR_MAX_SIZE: usize = 256;
 
 /// Says what became of one piece of work.
 #[derive(Debug)]
@@ -37,6 +37,8 @@ pub(super) struct Found {
     pub(super) judgement: Option<Judgement>,
     /// What the devices of policies have in common, a policy a line.
     pub(super) together: Vec<String>,
+    /// Extended resources that the node's device plugins serve.
+    pub(super) amounts: Amounts,
 }
 
 impl Found {
@@ -46,6 +48,7 @@ impl Found {
             node: node.clone(),
             judgement: None,
             together: Vec::new(),
+            amounts: Amounts::new(),
         }
     }
 }
@@ -112,9 +115,11 @@ impl Placement {
     }
 
     /// Places a pod or claim on the first node that fits.
-    pub(super) fn place(&mut self, work: &Work) -> Verdict {
-        let result = match &work.claims {
-            Ok(claims) => self.place_claims(&work.subject, claims),
+    ///
+    /// The claim that is made for extended resources of a pod becomes one of its claims.
+    pub(super) fn place(&mut self, work: &mut Work) -> Verdict {
+        let result = match &mut work.claims {
+            Ok(claims) => self.place_claims(&work.subject, claims, work.extended.as_ref()),
             Err(reason) => Err(vec![reason.clone()]),
         };
         // A claim that is named above its reasons need not be named in them.
@@ -137,154 +142,169 @@ impl Placement {
     fn place_claims(
         &mut self,
         subject: &Subject,
-        names: &[ObjectName],
+        names: &mut Vec<ObjectName>,
+        extended: Option<&Extended>,
     ) -> Result<Found, Vec<String>> {
         let pod = match subject {
             Subject::Pod(name) => self.cluster.pod(name).cloned(),
             Subject::Claim(_) => None,
         };
-        let mut waiting = Vec::new();
-        let mut selectors = Vec::new();
-        for name in names {
-            let Some(given) = self.cluster.claims.get(name) else {
-                return Err(vec![format!("there is no claim `{name}`")]);
-            };
-            self.check(name, given, pod.as_ref())
-                .map_err(|reason| vec![reason])?;
-            let claim = &given.object;
-            if self.nothing_held {
-                let mut anew = claim.clone();
-                anew.status.allocation = None;
-                waiting.push(anew);
-            } else if let Some(allocation) = &claim.status.allocation {
-                selectors.extend(allocation.node_selector.clone());
-            } else {
-                waiting.push(claim.clone());
-            }
-        }
-        let question = Question::new(waiting, selectors);
-        let found = self.first_node(pod.as_ref(), &question)?;
+        let asked = Asked {
+            names,
+            pod: pod.as_ref(),
+            anew: self.nothing_held,
+        };
+        let question = Question::of(&self.cluster, &asked, &self.features);
+        let question = question.map_err(|reason| vec![reason])?;
+        let snapshot = self.engine.snapshot();
+        let mut questions =
+            Questions::new(question, extended, &snapshot).map_err(|reason| vec![reason])?;
+        let found = self.first_node(pod.as_ref(), &mut questions, snapshot)?;
+        let is_made = |extended: &&Extended| self.cluster.claims.contains_key(&extended.claim);
+        let made = extended.filter(is_made);
+        names.extend(made.map(|extended| extended.claim.clone()));
         if let (Some(pod), false) = (&pod, self.nothing_held) {
             self.reserve(names, pod);
         }
         Ok(found)
     }
 
-    /// Finds what is wrong with a claim whatever the devices are.
-    fn check(
-        &self,
-        name: &ObjectName,
-        given: &Given<ResourceClaim>,
-        pod: Option<&Pod>,
-    ) -> Result<(), String> {
-        let claim = &given.object;
-        // The template was checked, and the rest was not written by the user.
-        let is_generated = given.origin.is_none();
-        if claim.metadata.deletion_timestamp.is_some() {
-            return Err(format!("claim `{}` is being deleted", name.name));
-        }
-        let users = &claim.status.reserved_for;
-        if users.len() >= RESERVED_FOR_MAX_SIZE
-            && pod.is_some_and(|pod| !users.iter().any(|user| is_user(user, pod)))
-        {
-            return Err(format!(
-                "claim `{}` is reserved for {} users already, the most there may be",
-                name.name,
-                users.len()
-            ));
-        }
-        if claim.status.allocation.is_some() || is_generated {
-            return Ok(());
-        }
-        match validate::resource_claim(claim, &self.features).first() {
-            Some(error) => Err(format!("claim `{}`: {error}", name.name)),
-            None => Ok(()),
-        }
-    }
-
     /// Takes devices on the first node where all claims fit.
-    fn first_node(&mut self, pod: Option<&Pod>, question: &Question) -> Result<Found, Vec<String>> {
-        let request = |error: &Error| vec![question.describe(error)];
-        let snapshot = self.engine.snapshot();
-        let prepared = snapshot
-            .prepare(&question.claims)
-            .map_err(|error| request(&error))?;
+    fn first_node(
+        &mut self,
+        pod: Option<&Pod>,
+        questions: &mut Questions<'_>,
+        snapshot: Snapshot,
+    ) -> Result<Found, Vec<String>> {
         let options = self.wanted.options();
-        let too_full = self.too_full.entry(question.key.clone()).or_default();
+        let user = pod.map(|pod| ObjectName::of(&pod.metadata).to_string());
         let mut tally = Tally::default();
         let mut infeasible = Vec::new();
         for node in self.cluster.nodes.values().map(|given| &given.object) {
             let name = &node.metadata.name;
-            if let Some(reason) = nodes::ruled_out(node, pod, &question.selectors) {
+            if let Some(reason) = nodes::ruled_out(node, pod, questions.selectors()) {
                 tally.add(name, Reason::plain(reason.as_str()));
                 continue;
             }
-            if question.claims.is_empty() {
+            let posed = questions
+                .on(node, &snapshot)
+                .map_err(|reason| vec![reason])?;
+            let question = &posed.question;
+            if question.claims.is_empty() && question.amounts.is_empty() {
                 return Ok(Found::on(name));
             }
-            if too_full.contains(name) {
-                infeasible.push(name.clone());
+            let too_full = self.too_full.get(&question.key);
+            if too_full.is_some_and(|nodes| nodes.contains(name)) {
+                infeasible.push(node.clone());
                 continue;
             }
+            let options = match &user {
+                Some(user) => options.user(user).amounts(&question.amounts),
+                None => options,
+            };
             let mut transaction = snapshot.transaction();
             let workspace = &mut self.workspace;
             let outcome = if self.nothing_held {
-                transaction.satisfiable(name, &prepared, &options, workspace)
+                transaction.satisfiable(name, &posed.prepared, &options, workspace)
             } else {
-                transaction.allocate(name, &prepared, &options, workspace)
+                transaction.allocate(name, &posed.prepared, &options, workspace)
             };
-            let outcome = match outcome {
-                Ok(Outcome::Optimal(allocation)) => Ok(Ok((allocation, None))),
-                Ok(Outcome::Feasible { allocation, gap }) => Ok(Ok((allocation, Some(gap)))),
-                Ok(other) => Ok(Err(other)),
-                Err(error) => Err(error),
-            };
-            match outcome {
-                Ok(Ok(_)) if self.nothing_held => return Ok(Found::on(name)),
-                Ok(Ok((allocation, gap))) => {
-                    for warning in allocation.warnings() {
-                        let warning = question.describe(warning);
-                        style::warn(&format!("not compared with others: {warning}"));
-                    }
-                    let found = Found {
-                        node: name.clone(),
-                        judgement: Judgement::of(&allocation, gap),
-                        together: together::describe(question, &allocation),
-                    };
-                    let results = allocation.results();
-                    drop(snapshot);
-                    transaction
-                        .commit(&mut self.engine)
-                        .map_err(|error| request(&error))?;
-                    for (claim, result) in question.names.iter().zip(results) {
-                        if let Some(given) = self.cluster.claims.get_mut(claim) {
-                            given.object.status.allocation = Some(result);
-                        }
-                    }
-                    return Ok(found);
-                }
-                Ok(Err(Outcome::Unknown(cause))) => {
+            let (allocation, gap) = match outcome {
+                Ok(Outcome::Optimal(allocation)) => (allocation, None),
+                Ok(Outcome::Feasible { allocation, gap }) => (allocation, Some(gap)),
+                Ok(Outcome::Unknown(cause)) => {
                     let text = format!("not known, the search ended early: {}", cause.as_str());
                     tally.add(name, Reason::plain(&text));
+                    continue;
                 }
-                Ok(Err(_)) => {
+                Ok(Outcome::Infeasible(dralloc::Reason::Amount {
+                    name: amount,
+                    missing,
+                })) => {
+                    let features = snapshot.features();
+                    let reason = Reason::shortage(question, node, &amount, &missing, features);
+                    tally.add(name, reason);
+                    continue;
+                }
+                Ok(_) => {
+                    let too_full = self.too_full.entry(question.key.clone()).or_default();
                     too_full.insert(name.clone());
-                    infeasible.push(name.clone());
+                    infeasible.push(node.clone());
+                    continue;
                 }
                 Err(error) if error.scope() == Scope::Node => {
                     tally.add(name, Reason::plain(&question.describe(&error)));
+                    continue;
                 }
-                Err(error) => return Err(request(&error)),
+                Err(error) => return Err(vec![question.describe(&error)]),
+            };
+            if self.nothing_held {
+                return Ok(Found::on(name));
             }
+            let name = name.clone();
+            drop(snapshot);
+            return self.take(name, pod, posed, transaction, &allocation, gap);
         }
         for node in &infeasible {
-            let workspace = &mut self.workspace;
+            let posed = questions
+                .on(node, &snapshot)
+                .map_err(|reason| vec![reason])?;
+            let Posed {
+                question, prepared, ..
+            } = posed;
+            let (name, workspace) = (&node.metadata.name, &mut self.workspace);
             let reason = self
                 .reasons
-                .explain(question, node, &snapshot, &prepared, &options, workspace);
-            tally.add(node, reason);
+                .explain(question, name, &snapshot, prepared, &options, workspace);
+            tally.add(name, reason);
         }
         Err(tally.lines())
+    }
+
+    /// Takes what was found.
+    fn take(
+        &mut self,
+        node: Str,
+        pod: Option<&Pod>,
+        posed: &Posed,
+        transaction: Transaction,
+        allocation: &Allocation,
+        gap: Option<Gap>,
+    ) -> Result<Found, Vec<String>> {
+        let question = &posed.question;
+        for warning in allocation.warnings() {
+            let warning = question.describe(warning);
+            style::warn(&format!("not compared with others: {warning}"));
+        }
+        let found = Found {
+            node,
+            judgement: Judgement::of(allocation, gap),
+            together: together::describe(question, allocation),
+            amounts: question.amounts.clone(),
+        };
+        let results = allocation.results();
+        transaction
+            .commit(&mut self.engine)
+            .map_err(|error| vec![question.describe(&error)])?;
+        if let (Some((claim, status)), Some(pod)) = (&posed.special, pod) {
+            let pod = ObjectName::of(&pod.metadata);
+            if let Some(given) = self.cluster.pods.get_mut(&pod) {
+                given.object.status.extended_resource_claim_status = Some(status.clone());
+            }
+            let name = ObjectName::of(&claim.metadata);
+            let given = Given {
+                place: 0,
+                origin: None,
+                object: claim.clone(),
+            };
+            self.cluster.claims.insert(name, given);
+        }
+        for (claim, result) in question.names.iter().zip(results) {
+            if let Some(given) = self.cluster.claims.get_mut(claim) {
+                given.object.status.allocation = Some(result);
+            }
+        }
+        Ok(found)
     }
 
     /// Enters a pod as a user of its claims.
@@ -304,10 +324,4 @@ impl Placement {
             }
         }
     }
-}
-
-fn is_user(user: &ResourceClaimConsumerReference, pod: &Pod) -> bool {
-    let is_pod = user.api_group.is_empty() && &*user.resource == "pods";
-    let uid = pod.metadata.uid.as_deref().unwrap_or_default();
-    is_pod && user.name == pod.metadata.name && *user.uid == *uid
 }

@@ -3,7 +3,7 @@
 use dralloc::model::ResourceClaim;
 use dralloc::{Change, Engine};
 
-use super::{Cluster, ObjectName};
+use super::{Cluster, ObjectName, extended};
 use crate::failure::Failure;
 use crate::gates::Gates;
 
@@ -53,6 +53,11 @@ pub(crate) fn load(
     }
     for (name, given) in std::mem::take(&mut cluster.device_holds) {
         apply("DeviceHold", &name, Change::DeviceHold(given.object))?;
+    }
+    for (name, given) in &cluster.pods {
+        if let Some(used) = extended::in_use(name, &given.object) {
+            apply("Pod", name, Change::NodeUse(used))?;
+        }
     }
     for (name, given) in &cluster.claims {
         if is_wanted(&given.object) {

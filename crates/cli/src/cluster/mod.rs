@@ -1,6 +1,7 @@
 //! [`Cluster`]: all objects that were given, each once; what waits in it, and the engine
 //! that knows the rest. All commands about clusters share it.
 
+pub(crate) mod extended;
 pub(crate) mod faults;
 mod generated_name;
 pub(crate) mod kind;
@@ -9,6 +10,7 @@ pub(crate) mod nodes;
 mod options;
 pub(crate) mod pods;
 pub(crate) mod question;
+pub(crate) mod questions;
 pub(crate) mod queue;
 pub(crate) mod read;
 

@@ -25,29 +25,6 @@ pub(crate) fn is_pending(pod: &Pod) -> bool {
     !(over || runs || pod.metadata.deletion_timestamp.is_some())
 }
 
-/// Returns the extended resources that a pod asks for, each once.
-pub(crate) fn extended_resources(pod: &Pod) -> Vec<Str> {
-    let containers = pod.spec.init_containers.iter().chain(&pod.spec.containers);
-    let names = containers.flat_map(|container| {
-        container
-            .resources
-            .requests
-            .keys()
-            .chain(container.resources.limits.keys())
-    });
-    let mut names: Vec<Str> = names.filter(|name| is_extended(name)).cloned().collect();
-    names.sort();
-    names.dedup();
-    names
-}
-
-/// Follows Kubernetes: a name with a domain that is not its own; classes may
-/// be named directly, too.
-fn is_extended(name: &str) -> bool {
-    name.starts_with("deviceclass.resource.kubernetes.io/")
-        || (name.contains('/') && !name.contains("kubernetes.io/"))
-}
-
 /// Knows which claims were made for which pod.
 #[derive(Debug, Default)]
 pub(crate) struct Owned {
@@ -99,13 +76,13 @@ impl Owned {
     }
 }
 
-fn controlling_pod(metadata: &ObjectMeta) -> Option<&OwnerReference> {
+pub(super) fn controlling_pod(metadata: &ObjectMeta) -> Option<&OwnerReference> {
     let mut owners = metadata.owner_references.iter();
     owners.find(|owner| owner.controller == Some(true) && &*owner.kind == "Pod")
 }
 
 /// Pods in files written by hand have no uid; then the name must do.
-fn is_uid_of(uid: &str, pod: &Pod) -> bool {
+pub(super) fn is_uid_of(uid: &str, pod: &Pod) -> bool {
     pod.metadata
         .uid
         .as_deref()

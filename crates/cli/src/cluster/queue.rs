@@ -1,11 +1,12 @@
 //! What is to be done, in order.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use dralloc::Features;
 use dralloc::model::{ObjectMeta, Str};
 
+use super::extended::{self, Extended};
 use super::pods::{self, Owned};
 use super::{Cluster, ObjectName};
 
@@ -15,6 +16,8 @@ pub(crate) struct Work {
     pub(crate) subject: Subject,
     /// The claims it needs, or why that cannot be said.
     pub(crate) claims: Result<Vec<ObjectName>, String>,
+    /// What a pod asks for beside them by the names of extended resources.
+    pub(crate) extended: Option<Extended>,
 }
 
 /// Says what devices are for; prints as `pod namespace/name`.
@@ -60,7 +63,9 @@ impl Order {
 /// Lists the pods that wait, and the claims that wait without one; templates
 /// make their claims.
 pub(crate) fn work(cluster: &mut Cluster, features: &Features) -> Vec<Work> {
+    extended::drop_left_over(cluster);
     let owned = Owned::of(cluster);
+    let made = extended::made(cluster);
     let mut orders = Vec::new();
     let mut used = BTreeSet::new();
     for (name, given) in &cluster.pods {
@@ -78,7 +83,9 @@ pub(crate) fn work(cluster: &mut Cluster, features: &Features) -> Vec<Work> {
                 .map(|claim| ObjectName::new(&name.namespace, claim)),
         );
         used.extend(owned.claims_of(name).cloned());
-        if pods::is_pending(pod) && !pod.spec.resource_claims.is_empty() {
+        used.extend(made.get(name).cloned());
+        let asks = !pod.spec.resource_claims.is_empty() || extended::asks(pod);
+        if pods::is_pending(pod) && asks {
             orders.push(Order::new(
                 &pod.metadata,
                 given.place,
@@ -100,20 +107,41 @@ pub(crate) fn work(cluster: &mut Cluster, features: &Features) -> Vec<Work> {
     orders.sort();
     let subjects = orders.into_iter().map(|order| order.subject);
     subjects
-        .map(|subject| resolve(subject, &owned, features, cluster))
+        .map(|subject| resolve(subject, &owned, &made, features, cluster))
         .collect()
 }
 
-fn resolve(subject: Subject, owned: &Owned, features: &Features, cluster: &mut Cluster) -> Work {
-    let claims = match &subject {
-        Subject::Claim(name) => Ok(vec![name.clone()]),
+fn resolve(
+    subject: Subject,
+    owned: &Owned,
+    made: &BTreeMap<ObjectName, ObjectName>,
+    features: &Features,
+    cluster: &mut Cluster,
+) -> Work {
+    let (claims, extended) = match &subject {
+        Subject::Claim(name) => (Ok(vec![name.clone()]), None),
         Subject::Pod(name) => match cluster.pods.get(name) {
             Some(given) => {
                 let (pod, place) = (given.object.clone(), given.place);
-                pods::claims_of(&pod, place, owned, features, cluster)
+                let claims = pods::claims_of(&pod, place, owned, features, cluster);
+                match (claims, made.get(name)) {
+                    (Ok(mut claims), Some(special)) => {
+                        claims.push(special.clone());
+                        (Ok(claims), None)
+                    }
+                    (Ok(claims), None) => match Extended::of(&pod, features, cluster) {
+                        Ok(extended) => (Ok(claims), extended),
+                        Err(reason) => (Err(reason), None),
+                    },
+                    (Err(reason), _) => (Err(reason), None),
+                }
             }
-            None => Ok(Vec::new()),
+            None => (Ok(Vec::new()), None),
         },
     };
-    Work { subject, claims }
+    Work {
+        subject,
+        claims,
+        extended,
+    }
 }

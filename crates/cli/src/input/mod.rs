@@ -6,6 +6,7 @@
 mod fault;
 mod field;
 mod json_lines;
+mod pieces;
 mod position;
 mod printed;
 mod source;
@@ -112,10 +113,17 @@ pub(crate) fn read(
         match source.read() {
             Ok(text) => {
                 let text = Arc::new(text);
-                let is_json =
-                    text.trim_start().starts_with('{') && (is_named_json || is_json_stream(&text));
+                let pieces = if is_strict {
+                    None
+                } else {
+                    pieces::decode(&text)
+                };
+                let is_json = text.trim_start().starts_with('{')
+                    && (is_named_json || pieces.is_some() || is_json_stream(&text));
                 // That reading has to stop is noted in the reader.
-                let _ = if is_json || (is_named_json && !text.trim().is_empty()) {
+                let _ = if let Some(items) = pieces {
+                    reader.items(&file, &text, items)
+                } else if is_json || (is_named_json && !text.trim().is_empty()) {
                     reader.json(&file, &text)
                 } else {
                     reader.yaml(&file, &text)
@@ -189,6 +197,21 @@ impl Reader<'_> {
         let mut lines = Lines::new(source.as_bytes());
         let locate = &mut |offset| lines.position(offset);
         self.decode(&mut Place { text, locate })
+    }
+
+    /// Takes the items of a text that are read already.
+    fn items(
+        &mut self,
+        file: &Arc<str>,
+        source: &Arc<String>,
+        items: Vec<Decoded>,
+    ) -> Result<(), Error> {
+        let text = &Text::of_json(file, source);
+        let mut lines = Lines::new(source.as_bytes());
+        let locate = &mut |offset| lines.position(offset);
+        let mut place = Place { text, locate };
+        let mut items = items.into_iter();
+        items.try_for_each(|item| self.accept(Ok(item), &mut place))
     }
 
     fn yaml(&mut self, file: &Arc<str>, source: &Arc<String>) -> Result<(), Error> {

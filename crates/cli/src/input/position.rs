@@ -34,7 +34,7 @@ impl<'t> Lines<'t> {
         }
         let mut passed = &self.text[self.offset..offset];
         if let Some(last) = passed.iter().rposition(|byte| *byte == b'\n') {
-            self.position.line += passed[..=last].split(|byte| *byte == b'\n').count() - 1;
+            self.position.line += breaks(&passed[..=last]);
             self.position.column = 1;
             passed = &passed[last + 1..];
         }
@@ -47,7 +47,7 @@ impl<'t> Lines<'t> {
     /// Goes back to the start of the line of an offset, which is never far.
     fn go_back(&mut self, offset: usize) {
         let passed = &self.text[offset..self.offset];
-        self.position.line -= passed.split(|byte| *byte == b'\n').count() - 1;
+        self.position.line -= breaks(passed);
         let before = &self.text[..offset];
         self.offset = before
             .iter()
@@ -55,6 +55,17 @@ impl<'t> Lines<'t> {
             .map_or(0, |last| last + 1);
         self.position.column = 1;
     }
+}
+
+/// Counts line breaks, many bytes at a time.
+fn breaks(bytes: &[u8]) -> usize {
+    // Sums of single bytes, which cannot overflow in a chunk, are added up in parallel.
+    let chunks = bytes.chunks(usize::from(u8::MAX));
+    let sums = chunks.map(|chunk| {
+        let breaks = chunk.iter().map(|byte| u8::from(*byte == b'\n'));
+        usize::from(breaks.sum::<u8>())
+    });
+    sums.sum()
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub(super) fn room() -> Option<usize> {
     if !std::io::stdout().is_terminal() {
         return None;
     }
-    let size = terminal_size::terminal_size();
+    let size = terminal_size::terminal_size_of(std::io::stdout());
     Some(size.map_or(USUAL_WIDTH, |(width, _)| usize::from(width.0)))
 }
 

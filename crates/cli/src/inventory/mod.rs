@@ -12,7 +12,7 @@ mod table;
 mod taints;
 mod tally;
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use clap::{Args, ValueEnum};
 
@@ -106,8 +106,6 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     };
     let mut output = anstream::stdout().lock();
     output.write_all(text.as_bytes())?;
-    output
-        .flush()
-        .map_err(io::Error::into)
-        .map(|()| ExitCode::SUCCESS)
+    output.flush()?;
+    Ok(ExitCode::SUCCESS)
 }

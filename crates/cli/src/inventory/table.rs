@@ -50,7 +50,7 @@ pub(super) fn write(survey: &Survey<'_>, is_wide: bool, room: Option<usize>) -> 
     taints(&mut output, survey);
     faults(&mut output, survey);
     unpublished(&mut output, survey);
-    style::harmless(&output).into_owned()
+    output
 }
 
 /// Says how much there is, such as `8 devices in 1 pool on 1 node`.
@@ -81,6 +81,7 @@ fn headline(survey: &Survey<'_>) -> String {
 
 fn groups(output: &mut String, survey: &Survey<'_>, is_wide: bool, room: Option<usize>) {
     let mut rows = rows(survey, is_wide);
+    let has_nodes = survey.by != By::Node || rows.iter().any(|row| row.nodes > 1);
     if rows.len() > 1 {
         rows.push(Row {
             name: "total".to_owned(),
@@ -90,7 +91,6 @@ fn groups(output: &mut String, survey: &Survey<'_>, is_wide: bool, room: Option<
         });
     }
     let title = survey.by.as_str().to_uppercase();
-    let has_nodes = survey.by != By::Node || rows.iter().any(|row| row.nodes > 1);
     let mut titles = vec![(title.as_str(), Side::Left), ("NODES", Side::Right)];
     let numbers = [
         "DEVICES", "FREE", "HELD", "SHARED", "BLOCKED", "TAINTED", "UNUSABLE", "STRANDED",
@@ -161,7 +161,8 @@ fn rows<'g>(survey: &'g Survey<'_>, is_wide: bool) -> Vec<Row<'g>> {
     let none = match survey.by {
         By::Node => "(several nodes)",
         By::Class => "(no class)",
-        By::Product | By::Rack => "(no rack)",
+        By::Product => "(no product)",
+        By::Rack => "(no rack)",
     };
     let row = |(key, group): &'g (Key, Group)| Row {
         name: match key {
@@ -332,8 +333,8 @@ fn faults(output: &mut String, survey: &Survey<'_>) {
         let _ = writeln!(
             output,
             "  {BAD}{}/{}{BAD:#}: {fault} ({slices} slice{plural}, {} devices)",
-            pool.driver,
-            pool.name,
+            style::harmless(&pool.driver),
+            style::harmless(&pool.name),
             pool.devices.len()
         );
     }
@@ -351,7 +352,8 @@ fn unpublished(output: &mut String, survey: &Survey<'_>) {
             .iter()
             .map(|holder| survey.holder(*holder))
             .collect();
-        let _ = writeln!(output, "  {id}: {}", holders.join(", "));
+        let line = format!("  {id}: {}", holders.join(", "));
+        let _ = writeln!(output, "{}", style::harmless(&line));
     }
     more(output, gone.len());
 }

@@ -71,8 +71,9 @@ impl<'c> Kubectl<'c> {
                 .collect();
             threads.push(scope.spawn(|| self.get_if_served(OPTIONAL_KIND)));
             let joined = threads.into_iter().map(|thread| {
+                let result = thread.join();
                 progress.advance();
-                thread.join()
+                result
             });
             joined.collect::<Vec<_>>()
         });

@@ -88,7 +88,7 @@ spec:
     exit code 2
     ");
     insta::assert_snapshot!(allocate(&input, &["--feature-gates", "DRAMagic=true"]), @r"
-    stderr: error: invalid value 'DRAMagic=true' for '--feature-gates <GATE=BOOL>': unknown gate `DRAMagic`, expected one of DRAAdminAccess, DRAConsumableCapacity, DRADerivedAttributes, DRADeviceBindingConditions, DRADeviceCompatibilityGroups, DRADeviceTaintRules, DRADeviceTaints, DRAFractionalCapacityRange, DRAListTypeAttributes, DRAOptionalNodeOperations, DRAPartitionableDevices, DRAPrioritizedList
+    stderr: error: invalid value 'DRAMagic=true' for '--feature-gates <GATE=BOOL>': unknown gate `DRAMagic`, expected one of DRAAdminAccess, DRAConsumableCapacity, DRADerivedAttributes, DRADeviceBindingConditions, DRADeviceCompatibilityGroups, DRADeviceTaintRules, DRADeviceTaints, DRAExtendedResource, DRAFractionalCapacityRange, DRAListTypeAttributes, DRAOptionalNodeOperations, DRAPartitionableDevices, DRAPrioritizedList
     stderr: 
     stderr: For more information, try '--help'.
     exit code 2

@@ -5,11 +5,13 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod documents;
+mod extended;
 mod input;
 mod order;
 mod pods;
 mod policies;
 mod reasons;
+mod sharing;
 mod templates;
 mod topologies;
 

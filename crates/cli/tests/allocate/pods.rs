@@ -197,15 +197,3 @@ fn what_a_pod_lacks_is_a_failure_of_that_pod() {
     exit code 1
     ");
 }
-
-#[test]
-fn extended_resources_are_named() {
-    let containers = "containers: [{name: a, resources: {requests: {cpu: 1, nvidia.com/gpu: 1}, \
-                      limits: {memory: 1Gi, nvidia.com/gpu: 1, example.com/nic: 2}}}]";
-    let input = CLUSTER.to_owned() + &pod("pod", "", containers, "");
-    insta::assert_snapshot!(allocate(&input, &[]), @r"
-    Nothing to allocate: no pod or claim waits for devices.
-    stderr: warning: pod default/pod asks for `example.com/nic`, `nvidia.com/gpu`: extended resources are not handled yet
-    exit code 0
-    ");
-}

@@ -3,8 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![allow(dead_code, reason = "no test file uses everything")]
 
+#[cfg(unix)]
+pub(crate) mod terminal;
+
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Is what a run left behind.
@@ -13,6 +16,11 @@ pub(crate) struct Run {
     pub(crate) code: i32,
     pub(crate) output: String,
     pub(crate) errors: String,
+}
+
+/// Returns the root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// Runs `dralloc` in the root of the repository.
@@ -34,21 +42,34 @@ pub(crate) fn kubectl_dralloc(
     cluster: &Path,
     environment: &[(&str, &str)],
 ) -> Run {
-    let kubectl = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/stand-in/kubectl");
+    run(kubectl_dralloc_command(arguments, cluster, environment), "")
+}
+
+/// Returns the command that [`kubectl_dralloc`] runs.
+pub(crate) fn kubectl_dralloc_command(
+    arguments: &[&str],
+    cluster: &Path,
+    environment: &[(&str, &str)],
+) -> Command {
+    let stand_in = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/stand-in");
+    let path = std::env::var_os("PATH").unwrap();
+    let path = [stand_in.into()]
+        .into_iter()
+        .chain(std::env::split_paths(&path));
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-dralloc"));
     command
         .args(arguments)
-        .env("KUBECTL", kubectl)
+        .env("PATH", std::env::join_paths(path).unwrap())
+        .env_remove("KUBECTL")
         .env("DRALLOC_CLUSTER", cluster)
         .envs(environment.iter().copied());
-    run(command, "")
+    command
 }
 
 /// Runs a command in the root of the repository.
 fn run(mut command: Command, input: &str) -> Run {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut child = command
-        .current_dir(root)
+        .current_dir(root())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -28,7 +28,11 @@ fn its_errors_are_shown_with_what_was_run() {
         "echo 'The connection to the server localhost:8080 was refused' >&2; exit 1",
     );
     let (run, calls) = live.calls(&["allocate", "--context=staging"]);
-    assert_snapshot!(run.text(), @"");
+    assert_snapshot!(run.text(), @"
+    stderr: The connection to the server localhost:8080 was refused
+    stderr: error: `kubectl get resourceslices -A -o json --context=staging` failed: exit status: 1
+    exit code 2
+    ");
     // Nobody has to read the same seven times.
     assert_eq!(calls.len(), 1, "{calls:?}");
 }
@@ -40,7 +44,11 @@ fn one_kind_may_be_forbidden() {
         "nodes",
         "echo 'Error from server (Forbidden): nodes is forbidden' >&2; exit 1",
     );
-    assert_snapshot!(live.run(&["allocate"]).text(), @"");
+    assert_snapshot!(live.run(&["allocate"]).text(), @"
+    stderr: Error from server (Forbidden): nodes is forbidden
+    stderr: error: `kubectl get nodes -A -o json` failed: exit status: 1
+    exit code 2
+    ");
 }
 
 #[test]
@@ -50,28 +58,45 @@ fn taint_rules_may_be_forbidden_but_need_not_be_served() {
         "devicetaintrules",
         "echo 'Error from server (Forbidden): devicetaintrules is forbidden' >&2; exit 1",
     );
-    assert_snapshot!(live.run(&["allocate"]).text(), @"");
+    assert_snapshot!(live.run(&["allocate"]).text(), @"
+    stderr: Error from server (Forbidden): devicetaintrules is forbidden
+    stderr: error: `kubectl get devicetaintrules -A -o json` failed: exit status: 1
+    exit code 2
+    ");
 }
 
 #[test]
 fn other_kinds_have_to_be_served() {
     let live = Live::new();
     std::fs::remove_file(live.path("resourceslices.json")).unwrap();
-    assert_snapshot!(live.run(&["allocate"]).text(), @"");
+    assert_snapshot!(live.run(&["allocate"]).text(), @r#"
+    stderr: error: the server doesn't have a resource type "resourceslices"
+    stderr: error: `kubectl get resourceslices -A -o json` failed: exit status: 1
+    exit code 2
+    "#);
 }
 
 #[test]
 fn what_is_printed_has_to_be_objects() {
     let live = Live::new();
     live.serve("pods", "<html>\n");
-    assert_snapshot!(live.run(&["allocate"]).text(), @"");
+    assert_snapshot!(live.run(&["allocate"]).text(), @"
+    stderr: error: kubectl get pods:1:1: expected an object, found `<html>`
+    exit code 2
+    ");
     live.serve(
         "pods",
         "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [{\n",
     );
-    assert_snapshot!(live.run(&["allocate"]).text(), @"");
+    assert_snapshot!(live.run(&["allocate"]).text(), @"
+    stderr: error: kubectl get pods:2:1: expected a name in double quotes, found the end of the text
+    exit code 2
+    ");
     live.serve("pods", "\n");
-    assert_snapshot!(live.run(&["allocate"]).text(), @"");
+    assert_snapshot!(live.run(&["allocate"]).text(), @"
+    stderr: error: `kubectl get pods -A -o json` printed nothing, expected a list of objects
+    exit code 2
+    ");
 }
 
 #[test]
@@ -82,7 +107,10 @@ fn an_object_that_is_wrong_is_named_with_its_place() {
         "{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [\n  {\"apiVersion\": \"v1\", \
          \"kind\": \"Node\", \"metadata\": {\"name\": 7}}]}\n",
     );
-    assert_snapshot!(live.run(&["allocate"]).text(), @"");
+    assert_snapshot!(live.run(&["allocate"]).text(), @"
+    stderr: error: kubectl get nodes:2:61: items[0].metadata.name: expected a string, found `7`
+    exit code 2
+    ");
 }
 
 /// `kubectl` gives up by itself; this one as late as it is told to.
@@ -97,7 +125,11 @@ fn a_server_that_does_not_answer_is_given_up() {
          echo 'Unable to connect to the server: context deadline exceeded' >&2; exit 1",
     );
     let run = live.run(&["allocate", "--request-timeout=0.2s"]);
-    assert_snapshot!(run.text(), @"");
+    assert_snapshot!(run.text(), @"
+    stderr: Unable to connect to the server: context deadline exceeded
+    stderr: error: `kubectl get resourceslices -A -o json --request-timeout=0.2s` failed: exit status: 1
+    exit code 2
+    ");
 }
 
 #[test]

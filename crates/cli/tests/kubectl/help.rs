@@ -14,7 +14,39 @@ fn help_names_the_plugin_as_it_is_called() {
         "{}",
         run.output
     );
-    assert_snapshot!(live.run(&["dump", "-h"]).output, @"");
+    assert_snapshot!(live.run(&["dump", "-h"]).output, @"
+    Prints what the engine knows of the objects in files, as one JSON document
+
+    Usage: kubectl dralloc dump [OPTIONS]
+
+    Options:
+      -f, --filename <FILE|DIR|->...      Files, folders, or `-` for standard input, in the place of the
+                                          cluster; in YAML or JSON
+          --topology <FILE>               Files that say how devices are linked (`Topology`), read as if
+                                          they were given with `-f`
+          --kubernetes-version <VERSION>  Uses the feature gates of this version, such as `1.35`;
+                                          without it all features are on
+          --feature-gates <GATE=BOOL>     Switches single features on or off, such as
+                                          `DRAConsumableCapacity=true`
+          --relaxed-selectors             Lets selectors compare quantities and versions by `<`, `<=`,
+                                          `>` and `>=`, which Kubernetes does not
+          --strict                        Refuses fields that are not known instead of warning of them
+          --live                          Reads the cluster beside the files: what if they were created?
+      -h, --help                          Print help (see more with '--help')
+      -V, --version                       Print version
+
+    Options of kubectl:
+      -n, --namespace <NAME>   The namespace of names without one; that of the context if it is not
+                               given
+          --context <NAME>     Uses this context of the kubeconfig
+          --kubeconfig <FILE>  Uses this kubeconfig
+
+    Examples:
+      kubectl dralloc dump
+      kubectl dralloc dump --context staging
+      kubectl dralloc dump --live -f pod.yaml
+    Without files the cluster is read by `kubectl get`. Nothing is written to it.
+    ");
     let long = live.run(&["dump", "--help"]).output;
     for option in [
         "--context",

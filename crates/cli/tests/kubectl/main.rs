@@ -6,6 +6,7 @@
 mod common;
 mod failures;
 mod help;
+mod on_terminal;
 mod reading;
 
 use std::fs;

@@ -7,7 +7,18 @@ use crate::Live;
 #[test]
 fn the_cluster_is_read_where_no_file_is_given() {
     let (run, calls) = Live::new().calls(&["allocate"]);
-    assert_snapshot!(run.text(), @"");
+    assert_snapshot!(run.text(), @"
+    NAMESPACE  POD    CLAIM  NODE      REQUEST  DEVICE
+    team-a     small  small  worker-1  gpu      gpu.nvidia.com/worker-1/gpu-1
+
+    Not allocated: pod team-a/training
+      worker-3: cordoned
+      worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use; if claim `team-a/inference` were released 2 could serve
+      worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector; no release would help
+
+    Allocated: 1 of 2 pods.
+    exit code 1
+    ");
     assert_eq!(
         calls,
         [
@@ -75,9 +86,31 @@ const WISH: &str = "testdata/operators/wish.yaml";
 #[test]
 fn files_can_be_laid_beside_the_cluster() {
     let live = Live::new();
-    assert_snapshot!(live.run(&["allocate", "--live", "-f", WISH]).text(), @"");
+    assert_snapshot!(live.run(&["allocate", "--live", "-f", WISH]).text(), @"
+    NAMESPACE  POD    CLAIM  NODE      REQUEST  DEVICE
+    team-a     small  small  worker-1  gpu      gpu.nvidia.com/worker-1/gpu-1
+               wish   wish   worker-2  gpus     gpu.nvidia.com/worker-2/gpu-0
+                                       gpus     gpu.nvidia.com/worker-2/gpu-1
+
+    Not allocated: pod team-a/training
+      worker-3: cordoned
+      worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use; if claim `team-a/inference` were released 2 could serve
+      worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector; no release would help
+
+    Allocated: 2 of 3 pods.
+    exit code 1
+    ");
     // Where the file is all that there is there are no devices.
-    assert_snapshot!(live.run(&["allocate", "-f", WISH]).text(), @"");
+    assert_snapshot!(live.run(&["allocate", "-f", WISH]).text(), @"
+    Not allocated: pod team-a/wish
+      claim `wish`: spec.devices.requests[0].exactly.deviceClassName: no DeviceClass `gpu.nvidia.com`, expected the name of one that exists
+
+    Allocated: 0 of 1 pod.
+    stderr: note: no node is given, and no slice names one: there is nowhere to allocate
+    stderr: warning: no ResourceSlice is given: there are no devices
+    stderr: warning: no DeviceClass is given: requests have nothing to refer to
+    exit code 1
+    ");
 }
 
 #[test]
@@ -86,19 +119,15 @@ fn names_without_a_namespace_are_in_that_of_the_context() {
     let namespaces = |arguments: &[&str]| {
         let command = ["allocate", "--live", "-o", "yaml", "-f", WISH];
         let output = live.run(&[&command, arguments].concat()).output;
-        let claims = output.split("name: wish\n").skip(1);
-        let namespace = claims.map(|claim| {
-            let line = claim.lines().find(|line| line.contains("namespace:"));
-            line.unwrap().trim().to_owned()
-        });
-        namespace.collect::<Vec<_>>()
+        let claim = output.split_once("  name: wish\n  namespace: ").unwrap().1;
+        claim.lines().next().unwrap().to_owned()
     };
-    assert_eq!(namespaces(&[]), ["namespace: team-a"]);
-    assert_eq!(namespaces(&["-n", "team-b"]), ["namespace: team-b"]);
-    assert_eq!(namespaces(&["--namespace=team-b"]), ["namespace: team-b"]);
+    assert_eq!(namespaces(&[]), "team-a");
+    assert_eq!(namespaces(&["-n", "team-b"]), "team-b");
+    assert_eq!(namespaces(&["--namespace=team-b"]), "team-b");
     // A kubeconfig without a context has none.
     std::fs::remove_file(live.path("namespace")).unwrap();
-    assert_eq!(namespaces(&[]), ["namespace: default"]);
+    assert_eq!(namespaces(&[]), "default");
 }
 
 #[test]
@@ -109,11 +138,22 @@ fn taint_rules_count_where_they_are_served() {
         r#"{"apiVersion": "v1", "kind": "List", "items": [{
             "apiVersion": "resource.k8s.io/v1", "kind": "DeviceTaintRule",
             "metadata": {"name": "broken", "uid": "r"},
-            "spec": {"deviceSelector": {"pool": "worker-2"},
+            "spec": {"deviceSelector": {"pool": "worker-1"},
                      "taint": {"key": "example.com/broken", "effect": "NoSchedule"}}}]}"#,
     );
     let run = live.run(&["allocate"]);
-    assert_snapshot!(run.text(), @"");
+    assert_snapshot!(run.text(), @"
+    NAMESPACE  POD    CLAIM  NODE      REQUEST  DEVICE
+    team-a     small  small  worker-2  gpu      gpu.nvidia.com/worker-2/gpu-0
+
+    Not allocated: pod team-a/training
+      worker-3: cordoned
+      worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector; no release would help
+      worker-1: request `gpus` needs 2 devices, none of 2 are usable: 1 in use, 1 tainted; no release would help
+
+    Allocated: 1 of 2 pods.
+    exit code 1
+    ");
 }
 
 #[test]
@@ -122,4 +162,52 @@ fn all_commands_about_clusters_read_it() {
     let run = live.run(&["dump"]);
     assert_eq!((run.code, &*run.errors), (0, ""));
     assert!(run.output.contains("worker-3"), "{}", run.output);
+    let inventory = live.run(&["inventory", "--by", "product"]);
+    assert_snapshot!(inventory.text(), @"
+    6 devices in 3 pools on 3 nodes
+
+    PRODUCT                NODES  DEVICES  FREE  HELD  USED
+    NVIDIA A100-SXM4-40GB      1        2     2     0    0%
+    NVIDIA H100 80GB HBM3      2        4     3     1   25%
+    total                      3        6     5     1   16%
+    exit code 0
+    ");
+    // The context is in the namespace of the claim.
+    let explained = live.run(&["explain", "--claim", "training"]);
+    assert_snapshot!(explained.text(), @"
+    pod team-a/training: not now
+      It fits on no node now, but on 1 of 3 nodes once others give devices back.
+      It needs claim `training`.
+      It asks for 2 devices of class `gpu.nvidia.com` (request `gpus`).
+
+      Not now: 1 node
+        - worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use
+          (if claim `team-a/inference` were released 2 could serve)
+
+      Never: 1 node
+        - worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector
+
+      Not asked: 1 node
+        - worker-3: cordoned
+
+      Each of these would make it fit, and was tried:
+        - release claim `team-a/inference` (on worker-1)
+        - ask for 1 device instead of 2 in request `gpus` (on worker-1)
+        - drop selector 0 of request `gpus`:
+          `device.capacity['gpu.nvidia.com'].memory.compareTo(quantity('80Gi')) >=
+          0` (on worker-2)
+        - uncordon worker-3 (on worker-3)
+
+    2 pods and claims wait; 1 claim has devices.
+    exit code 1
+    ");
+    assert_eq!(
+        live.run(&["explain", "--claim", "team-a/training"]),
+        explained
+    );
+    assert_eq!(
+        live.run(&["explain", "--claim", "training", "-n", "team-b"])
+            .code,
+        2
+    );
 }

@@ -1,5 +1,7 @@
 //! [`Meter`]: counts what a call does, and says when it must end.
 
+use dralloc_topology::Watch;
+
 use super::Budget;
 use crate::outcome::StopCause;
 
@@ -19,6 +21,9 @@ const PASSED_BY: usize = 32;
 /// or so many of which only bits are looked at, a word of them at once.
 const IN_A_WORD: usize = 64;
 
+/// or so many steps of computations over links.
+const STEPS: u64 = 128;
+
 /// Counts branches against a budget.
 ///
 /// *Effort* is what takes time: a branch is one, and other work is as much as the
@@ -31,6 +36,8 @@ pub(crate) struct Meter<'a> {
     budget: Budget<'a>,
     branches: u64,
     effort: u64,
+    /// Steps that are no effort yet.
+    steps: u64,
     /// At this effort deadline and cancel flag are looked at.
     next_poll: u64,
     /// Which of them has ended it: that is never taken back.
@@ -45,6 +52,7 @@ impl<'a> Meter<'a> {
             budget,
             branches: 0,
             effort: 0,
+            steps: 0,
             next_poll: 0,
             ended: None,
             end_of_try: None,
@@ -146,6 +154,17 @@ impl<'a> Meter<'a> {
         Ok(())
     }
 
+    /// Notes steps of a computation over links.
+    pub(crate) fn steps(&mut self, steps: u64) -> Result<(), StopCause> {
+        self.steps = self.steps.saturating_add(steps);
+        if self.steps < STEPS {
+            return Ok(());
+        }
+        let effort = self.steps / STEPS;
+        self.steps %= STEPS;
+        self.effort(effort)
+    }
+
     /// The one place where a search can be told to stop.
     fn spend(&mut self, branches: u64, effort: u64) -> Result<(), StopCause> {
         let after = self.branches.saturating_add(branches);
@@ -175,5 +194,13 @@ impl<'a> Meter<'a> {
         }
         self.next_poll = self.effort.saturating_add(POLL_INTERVAL);
         Ok(())
+    }
+}
+
+impl Watch for Meter<'_> {
+    type Stop = StopCause;
+
+    fn steps(&mut self, steps: u64) -> Result<(), StopCause> {
+        Meter::steps(self, steps)
     }
 }

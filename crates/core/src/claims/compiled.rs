@@ -163,16 +163,40 @@ impl Compiled {
     /// Returns the same with another number of devices for each request that has
     /// one; for questions alone.
     pub(super) fn with_count(&self, count: usize) -> Self {
-        let mut counted = self.narrowed(|_, _| true, |_, _| true);
-        for claim in counted.claims.iter_mut().filter_map(Arc::get_mut) {
-            let requests = claim.requests.iter_mut();
+        self.altered(|_, alternative| {
+            if let Needed::Count(needed) = &mut alternative.needed {
+                *needed = count;
+            }
+        })
+    }
+
+    /// Returns the same with alternatives changed, by the place of the claim; for
+    /// questions alone.
+    pub(super) fn altered(&self, mut change: impl FnMut(usize, &mut Alternative)) -> Self {
+        let mut altered = self.narrowed(|_, _| true, |_, _| true);
+        let claims = altered.claims.iter_mut().enumerate();
+        for (place, claim) in claims {
+            let requests = Arc::get_mut(claim).map(|claim| claim.requests.iter_mut());
+            let requests = requests.into_iter().flatten();
             for alternative in requests.flat_map(|request| &mut request.alternatives) {
-                if let Needed::Count(needed) = &mut alternative.needed {
-                    *needed = count;
-                }
+                change(place, alternative);
             }
         }
-        counted
+        altered
+    }
+
+    /// Returns the same with alternatives changed that know one more selector; for
+    /// questions alone.
+    pub(super) fn with_selector(
+        &self,
+        source: &Str,
+        mut change: impl FnMut(usize, &mut Alternative, ExpressionId),
+    ) -> Self {
+        let mut expressions = Expressions::again(self.features, &self.expressions);
+        let selector = expressions.selector(source);
+        let mut altered = self.altered(|claim, alternative| change(claim, alternative, selector));
+        altered.expressions = expressions.into_list().into();
+        altered
     }
 
     /// Returns whether policies require something.

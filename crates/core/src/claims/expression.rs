@@ -46,6 +46,15 @@ impl Expressions {
         }
     }
 
+    /// Compiles a list again, each in its place.
+    pub(super) fn again(features: Features, list: &[Expression]) -> Self {
+        let mut again = Self::new(features);
+        for expression in list {
+            again.add(&expression.source, expression.output);
+        }
+        again
+    }
+
     pub(super) fn selector(&mut self, source: &Str) -> ExpressionId {
         self.add(source, Output::Selector)
     }

@@ -23,7 +23,7 @@ pub(crate) use cache::SharedCompiled;
 pub(crate) use compiled::{Compiled, ConstraintKind, PreparedClaim, PreparedConstraint};
 pub(crate) use expression::{Expression, ExpressionId, Expressions};
 pub(crate) use owners::owner_of;
-pub(crate) use placement_policy::{Demand, Rule, Unit, UnitMode, Wanted};
+pub(crate) use placement_policy::{Demand, Rule, Unit, Wanted};
 
 /// Holds claims that are to be allocated together, with everything compiled
 /// that does not depend on devices or on what is held.
@@ -104,11 +104,7 @@ impl PreparedClaims {
 
     /// Returns the same claims in the same places, of which some ask for nothing.
     pub(crate) fn without_requests_of(&self, is_asking_nothing: impl Fn(usize) -> bool) -> Self {
-        Self {
-            compiled: Arc::new(self.compiled.without_requests_of(is_asking_nothing)),
-            owners: self.owners.clone(),
-            stored: self.stored.clone(),
-        }
+        self.of_same(self.compiled.without_requests_of(is_asking_nothing))
     }
 
     /// Returns the same claims with some of their requests and constraints, by the
@@ -118,19 +114,35 @@ impl PreparedClaims {
         keeps_request: impl Fn(usize, usize) -> bool,
         keeps_constraint: impl Fn(usize, usize) -> bool,
     ) -> Self {
-        let compiled = self.compiled.narrowed(keeps_request, keeps_constraint);
-        Self {
-            compiled: Arc::new(compiled),
-            owners: self.owners.clone(),
-            stored: self.stored.clone(),
-        }
+        self.of_same(self.compiled.narrowed(keeps_request, keeps_constraint))
     }
 
     /// Returns the same with another number of devices for each request that has
     /// one; for questions alone.
     pub(crate) fn with_count(&self, count: usize) -> Self {
+        self.of_same(self.compiled.with_count(count))
+    }
+
+    /// Returns the same with alternatives changed, by the place of the claim; for
+    /// questions alone.
+    pub(crate) fn altered(&self, change: impl FnMut(usize, &mut Alternative)) -> Self {
+        self.of_same(self.compiled.altered(change))
+    }
+
+    /// Returns the same with another selector in the place of one, wherever it is
+    /// wanted; for questions alone.
+    pub(crate) fn with_selector(
+        &self,
+        source: &Str,
+        change: impl FnMut(usize, &mut Alternative, ExpressionId),
+    ) -> Self {
+        self.of_same(self.compiled.with_selector(source, change))
+    }
+
+    /// Returns other specs as asked by the same.
+    fn of_same(&self, compiled: Compiled) -> Self {
         Self {
-            compiled: Arc::new(self.compiled.with_count(count)),
+            compiled: Arc::new(compiled),
             owners: self.owners.clone(),
             stored: self.stored.clone(),
         }

@@ -1,40 +1,36 @@
-//! [`AllowedSets`]: the `GPU`s are one of some sets.
+//! [`AllowedSets`]: devices are one of some sets.
 
 use std::sync::Arc;
 
 use super::vertices::Vertices;
-use crate::bitmap::Bitmap;
-use crate::topology::Machine;
+use crate::topology::Limits;
 
-/// Keeps the `GPU`s of an answer, which must be one of the sets that a machine allows.
+/// Keeps the devices of which there must be one of some sets, such as the `GPU`s of an
+/// answer, of which a machine allows some sets only.
 ///
 /// A device may join while a set has all of them, so that what is refused is part of no
 /// answer. In the end they must be a set.
 #[derive(Debug)]
 pub(crate) struct AllowedSets {
-    machine: Arc<Machine>,
+    limits: Arc<Limits>,
     picked: Vertices,
 }
 
 impl AllowedSets {
-    pub(crate) fn new(machine: Arc<Machine>) -> Self {
+    pub(crate) fn new(limits: Arc<Limits>) -> Self {
         let picked = Vertices::default();
-        Self { machine, picked }
+        Self { limits, picked }
     }
 
     /// Returns whether a device may join.
     pub(crate) fn admits(&self, device: usize) -> bool {
-        let Some(vertex) = self.machine.gpu(device) else {
-            return true;
-        };
-        let mut sets = self.machine.allowed_sets().unwrap_or_default().iter();
-        let has = |set: &Bitmap, vertex: usize| set.contains(vertex);
-        sets.any(|set| has(set, vertex) && self.picked.iter().all(|other| has(set, other)))
+        let new = self.limits.thing(device);
+        new.is_none() || self.limits.has_all(self.picked.iter().chain(new))
     }
 
     /// Lets a device join.
     pub(crate) fn add(&mut self, device: usize) {
-        self.picked.add(self.machine.gpu(device));
+        self.picked.add(self.limits.thing(device));
     }
 
     /// Takes the last device back.
@@ -44,11 +40,6 @@ impl AllowedSets {
 
     /// Returns whether what is picked is one of the sets, or nothing.
     pub(crate) fn is_whole(&self) -> bool {
-        let count = self.picked.len();
-        let mut sets = self.machine.allowed_sets().unwrap_or_default().iter();
-        count == 0
-            || sets.any(|set| {
-                set.len() == count && self.picked.iter().all(|vertex| set.contains(vertex))
-            })
+        self.limits.is_one(self.picked.iter())
     }
 }

@@ -15,6 +15,7 @@ mod match_attribute;
 mod ring_rate;
 mod trail;
 mod twins;
+mod unit_cuts;
 mod unit_groups;
 mod vertices;
 
@@ -30,4 +31,5 @@ pub(crate) use match_attribute::MatchAttribute;
 pub(crate) use ring_rate::RingRate;
 pub(crate) use trail::{Mark, Trail, Undo};
 pub(crate) use twins::TwinPicks;
+pub(crate) use unit_cuts::UnitCuts;
 pub(crate) use unit_groups::UnitGroups;

@@ -6,11 +6,15 @@ use std::sync::Arc;
 use dralloc_topology::{LARGEST_TABLE, Ratio, Table, Term};
 
 use super::vertices::Vertices;
+use crate::budget::Meter;
 use crate::model::Quantity;
+use crate::outcome::StopCause;
 use crate::topology::Machine;
 
 /// A thousandth has so many billionths.
 const NANOS_OF_A_THOUSANDTH: u128 = 1_000_000;
+
+const TERMS: [Term; 1] = [Term::Ring];
 
 /// Keeps the `GPU`s of some requests, whose rings are to carry a rate at least.
 ///
@@ -71,6 +75,19 @@ impl RingRate {
         }
     }
 
+    /// Finds out the best rates of any devices, of which those of picks are made mostly.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(crate) fn look_ahead(&self, meter: &mut Meter<'_>) -> Result<(), StopCause> {
+        let sets = (self.open, self.open, 0);
+        for count in 2..=self.most.min(self.open.count_ones() as usize) {
+            self.table.best_until(sets, count, &TERMS, meter)?;
+        }
+        Ok(())
+    }
+
     /// Returns the rate that is asked for, in GB/s.
     pub(crate) fn least(&self) -> &Quantity {
         &self.least
@@ -122,10 +139,9 @@ impl RingRate {
 
     /// Returns the best rate of a set of some size with some vertices.
     fn best_with(&self, set: u16, count: usize) -> Option<Ratio> {
-        let terms = [Term::Ring];
         let best = self
             .table
-            .best_within(self.open, self.open, set, count, &terms)?;
+            .best_within(self.open, self.open, set, count, &TERMS)?;
         self.table.ring_rate(best)
     }
 

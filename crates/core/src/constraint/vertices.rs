@@ -28,7 +28,7 @@ impl Vertices {
         self.picked.len()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> + Clone + '_ {
         self.picked.iter().copied()
     }
 }

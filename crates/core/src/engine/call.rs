@@ -3,19 +3,20 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use dralloc_topology::{LARGEST_NICS, LARGEST_TABLE};
+use dralloc_topology::{LARGEST_NICS, LARGEST_TABLE, Watch};
 use imbl::OrdMap;
 
 use super::allocation::Granted;
 use super::{AllocateOptions, CarriedPolicies, Snapshot, Transaction, books};
 use crate::amounts::{self, Asked, Shortage};
+use crate::budget::Meter;
 use crate::claims::{PreparedClaims, owner_of};
 use crate::error::{Code, Error};
 use crate::model::{AllocationResult, DeviceHealth, Node, ResourceClaim, Str};
 use crate::objective::{Health, Scope, Term};
 use crate::outcome::Reason;
 use crate::rules;
-use crate::solver::BestGoal;
+use crate::solver::{BestGoal, Halt};
 use crate::state::{Draft, HeldAs, Holding, MAX_USERS};
 use crate::store::NodeView;
 use crate::topology::{Machine, Machines, Topologies};
@@ -108,13 +109,14 @@ impl Call<'_> {
     /// # Errors
     ///
     /// With scope node: [`Code::Unsupported`] where there are more of them, or of NICs, than
-    /// terms can count.
+    /// terms can count; and if it is stopped.
     pub(super) fn machine(
         &self,
         scopes: &[Scope],
         view: &NodeView,
         machines: &mut Machines,
-    ) -> Result<Option<Arc<Machine>>, Error> {
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Arc<Machine>>, Halt> {
         let find = |needs: fn(&Term) -> bool| {
             let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
             terms.find(|term| needs(term))
@@ -122,11 +124,12 @@ impl Call<'_> {
         if find(Term::needs_topology).is_none() {
             return Ok(None);
         }
-        let machine = machines.get(view, self.topologies);
+        let machine = machines.get(view, self.topologies, meter)?;
         let refused = |term: &Term, counted: String| {
             let message =
                 format!("term `{term}` of more than {counted} on a node is not supported");
-            Err(Error::new(Code::Unsupported, message).on_node())
+            let error = Error::new(Code::Unsupported, message).on_node();
+            Err(Halt::Error(error))
         };
         if machine.is_beyond_tables()
             && let Some(term) = find(Term::needs_table)
@@ -143,17 +146,22 @@ impl Call<'_> {
 
     /// Returns where the devices of a node are, if policies or the machine require
     /// something of that.
-    pub(super) fn required(
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(super) fn required<W: Watch>(
         &self,
         view: &NodeView,
         machines: &mut Machines,
-    ) -> Option<Arc<Machine>> {
+        watch: &mut W,
+    ) -> Result<Option<Arc<Machine>>, W::Stop> {
         if !self.requires_places() {
-            return None;
+            return Ok(None);
         }
         let has_demands = self.claims.compiled().has_demands();
-        let machine = machines.get(view, self.topologies);
-        (has_demands || machine.allowed_sets().is_some()).then_some(machine)
+        let machine = machines.get(view, self.topologies, watch)?;
+        Ok((has_demands || machine.allowed_sets().is_some()).then_some(machine))
     }
 
     /// Returns whether what claims carry counts.

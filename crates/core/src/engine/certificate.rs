@@ -86,14 +86,21 @@ impl Transaction {
             Outcome::Infeasible(_) | Outcome::Unknown(_) => None,
         };
         let scopes = options.scopes(&call.claims);
-        let machine = call.machine(&scopes, view, &mut workspace.machines)?;
-        let required = call.required(view, &mut workspace.machines);
+        let (machines, mut meter) = (&mut workspace.machines, options.budget.meter());
+        let known = call.machine(&scopes, view, machines, &mut meter);
+        let known = known.and_then(|machine| {
+            let required = call.required(view, machines, &mut meter)?;
+            Ok((machine, required))
+        });
+        let (machine, required) = match known {
+            Ok(known) => known,
+            Err(halt) => return Ok(Certified::Unrecorded(Unrecorded::Stopped(halt.cause()?))),
+        };
         let (verdicts, required) = (&mut workspace.verdicts, required.as_ref());
         let mut problem = Problem::with_notes(&call.claims, view, &call.held, verdicts, required)?;
         if let Some(best) = best {
             let values: Vec<i64> = best.objective().iter().map(|value| value.value).collect();
             let goal = call.goal(&scopes, machine.as_ref(), options);
-            let mut meter = options.budget.meter();
             let bounds = prove_best(&mut problem, &call.held, goal, &values, &mut meter);
             return Ok(match bounds {
                 Ok(Some(terms)) => Certified::Optimal(OptimalityCertificate {
@@ -106,7 +113,7 @@ impl Transaction {
                 Err(cause) => Certified::Unrecorded(Unrecorded::Stopped(cause)),
             });
         }
-        let proof = prove(&mut problem, &mut options.budget.meter());
+        let proof = prove(&mut problem, &mut meter);
         Ok(match proof {
             Ok(Proof::Steps(steps)) => proved(steps),
             Ok(Proof::TooLarge) => Certified::Unrecorded(Unrecorded::Size),

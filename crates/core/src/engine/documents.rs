@@ -95,7 +95,6 @@ impl Engine {
     fn exchange_document<T: Document>(&mut self, name: &Str, new: Option<T>) -> Applied {
         let new = new.map(Arc::new);
         let documents = Arc::make_mut(&mut self.documents);
-        T::index(documents, name, new.as_deref());
         let listed = T::listed(documents);
         let old = match &new {
             Some(new) => listed.insert(name.clone(), Arc::clone(new)),
@@ -109,6 +108,7 @@ impl Engine {
         if is_same {
             return Applied::default();
         }
+        T::index(documents, name, new.as_deref());
         let mut applied = Applied::changed();
         T::follow(self, old.as_deref(), new.as_deref(), &mut applied);
         applied

@@ -113,8 +113,15 @@ impl Transaction {
         if scopes.is_empty() || call.is_granted() || call.refuses(node).is_some() {
             return Ok(RunnerUp::Nothing);
         }
-        let required = call.required(view, &mut workspace.machines);
-        let machine = call.machine(&scopes, view, &mut workspace.machines)?;
+        let (machines, mut meter) = (&mut workspace.machines, options.budget.meter());
+        let required = match call.required(view, machines, &mut meter) {
+            Ok(required) => required,
+            Err(cause) => return Ok(RunnerUp::Unknown(cause)),
+        };
+        let machine = match call.machine(&scopes, view, machines, &mut meter) {
+            Ok(machine) => machine,
+            Err(halt) => return Ok(RunnerUp::Unknown(halt.cause()?)),
+        };
         let goal = call.goal(&scopes, machine.as_ref(), options);
         let held = (&*call.held, required.as_ref());
         let second = workspace.second_best(&call.claims, view, held, goal, options)?;

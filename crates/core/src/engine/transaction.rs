@@ -238,20 +238,28 @@ impl Transaction {
             return Ok(Outcome::Optimal(allocation));
         }
         let scopes = options.scopes(&call.claims);
-        let required = call.required(view, &mut workspace.machines);
+        let mut meter = options.budget.meter();
+        let required = match call.required(view, &mut workspace.machines, &mut meter) {
+            Ok(required) => required,
+            Err(cause) => return Ok(Outcome::Unknown(cause)),
+        };
         let held = (&*call.held, required.as_ref());
         let mut known = required.clone();
         let outcome = if scopes.is_empty() {
             workspace.solve(&call.claims, view, held, options)?
         } else {
-            let machine = call.machine(&scopes, view, &mut workspace.machines)?;
+            let machine = call.machine(&scopes, view, &mut workspace.machines, &mut meter);
+            let machine = match machine {
+                Ok(machine) => machine,
+                Err(halt) => return Ok(Outcome::Unknown(halt.cause()?)),
+            };
             known = known.or_else(|| machine.clone());
             let goal = call.goal(&scopes, machine.as_ref(), options);
             workspace.solve_best(&call.claims, view, held, goal, options)?
         };
         let beside = |allocation: Allocation| {
             let allocation = allocation.beside(call.granted());
-            match known.as_deref().filter(|_| call.requires()) {
+            match known.as_ref().filter(|_| call.requires()) {
                 Some(machine) => allocation.placed(machine),
                 None => allocation,
             }

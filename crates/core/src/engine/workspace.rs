@@ -323,7 +323,11 @@ impl Workspace {
             candidates: &request.devices,
             needed: request.needed,
         };
-        let (devices, values) = question.best()?;
+        let mut meter = options.budget.meter();
+        let (devices, values) = match question.best(&mut meter) {
+            Ok(best) => best?,
+            Err(cause) => return Some(Outcome::Unknown(cause)),
+        };
         let view = Arc::clone(view);
         let allocation = Allocation::of_one_request(&request, devices.into_iter(), claims, view);
         let values = term_values(goal, values);

@@ -5,10 +5,14 @@
 
 mod class;
 mod conflict;
+mod node_group;
+mod remedy;
 mod text;
 
 pub use class::{Class, Holder};
 pub use conflict::{Conflict, ConflictConstraint, ConflictPolicy, ConflictRequest};
+pub use node_group::{NodeGroup, NodeVerdict};
+pub use remedy::{Remedy, SelectorPlace};
 
 use serde::Serialize;
 

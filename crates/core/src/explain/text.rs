@@ -9,7 +9,7 @@ use crate::solver::{Arithmetic, Check};
 const MAX_HOLDERS: usize = 4;
 
 /// Joins holders as people do.
-struct Listed<'a>(&'a [Holder]);
+pub(super) struct Listed<'a>(pub(super) &'a [Holder]);
 
 impl Display for Listed<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

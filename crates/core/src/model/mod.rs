@@ -58,8 +58,8 @@ pub use node::{
 };
 pub use placement_policy::{AffinityLevel, ObjectiveTerm, PlacementPolicy, PlacementUnit};
 pub use pod::{
-    Container, Pod, PodResourceClaim, PodResourceClaimStatus, PodSpec, PodStatus,
-    ResourceRequirements,
+    Container, ContainerExtendedResourceRequest, Pod, PodExtendedResourceClaimStatus,
+    PodResourceClaim, PodResourceClaimStatus, PodSpec, PodStatus, ResourceRequirements,
 };
 pub use resource_claim::{
     DeviceClaim, DeviceClaimConfiguration, DeviceConstraint, DeviceDerivedAttribute, DeviceRequest,

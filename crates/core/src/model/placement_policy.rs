@@ -29,7 +29,8 @@ use super::{FullyQualifiedName, Map, Str};
 /// Own terms stand in the place of the name:
 /// `objective: [waste, {term: evenness, attribute: gpu.example.com/numa}]`.
 ///
-/// What is `required` of places and links (`affinity`, `unit`, `minRingGBps`) holds
+/// What is `required` of places and links (`affinity`, `unit` and its `apartOver`,
+/// `minRingGBps`, `fabricPartition`) holds
 /// between the devices of the requests, without those for administration, under each
 /// policy. What is `preferred` counts before the terms of the policy, and not at all in
 /// `kubernetes`; without `policy` and `objective` the first of the answers that are best
@@ -52,6 +53,11 @@ pub struct PlacementPolicy {
     /// What a ring through the devices must carry at least, in GB/s.
     #[serde(rename = "minRingGBps", skip_serializing_if = "Option::is_none")]
     pub min_ring_gbps: Option<Quantity>,
+    /// `required`: the devices are all of one fabric partition, as drivers publish them
+    /// (`gpu.nvidia.com/partition4: 2` on each of the four devices of partition 2). Devices of
+    /// drivers that publish none are not looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fabric_partition: Option<Str>,
 }
 
 /// Names a [`Term`](crate::Term), as its name alone or with an attribute
@@ -92,7 +98,8 @@ pub struct PlacementUnit {
     /// What is next best, where it is preferred.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fallback: Vec<Str>,
-    /// What groups are not to have in common; absent: they may be together.
+    /// What groups are apart over, whatever `mode` is: no domain of this scope has devices
+    /// of two of them. Absent: they may be together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub apart_over: Option<Str>,
 }

@@ -40,10 +40,13 @@ pub struct PodSpec {
 
 /// Is one container, as far as its resources go (`core/v1 Container`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Container {
     /// Name, unique in the pod.
     pub name: Str,
+    /// `Always` for an init container that runs as long as the pod does, a sidecar.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart_policy: Option<Str>,
     /// Resources it asks for.
     pub resources: ResourceRequirements,
 }
@@ -84,6 +87,9 @@ pub struct PodStatus {
     /// Which claims were made for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resource_claim_statuses: Vec<PodResourceClaimStatus>,
+    /// Which claim was made for its extended resources.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extended_resource_claim_status: Option<PodExtendedResourceClaimStatus>,
 }
 
 /// Says which claim was made for an entry of a pod (`core/v1 PodResourceClaimStatus`).
@@ -95,4 +101,28 @@ pub struct PodResourceClaimStatus {
     /// Name of the claim; absent if none was needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource_claim_name: Option<Str>,
+}
+
+/// Says which claim was made for the extended resources of a pod
+/// (`core/v1 PodExtendedResourceClaimStatus`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PodExtendedResourceClaimStatus {
+    /// Which request of the claim serves what of which container.
+    pub request_mappings: Vec<ContainerExtendedResourceRequest>,
+    /// Name of the claim.
+    pub resource_claim_name: Str,
+}
+
+/// Says which request serves an extended resource of a container
+/// (`core/v1 ContainerExtendedResourceRequest`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ContainerExtendedResourceRequest {
+    /// Name of the container.
+    pub container_name: Str,
+    /// Name of the extended resource.
+    pub resource_name: Str,
+    /// Name of the request.
+    pub request_name: Str,
 }

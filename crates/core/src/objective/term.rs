@@ -85,6 +85,8 @@ pub enum Term {
         requests: Vec<(Str, i64)>,
         /// The scopes, the best first.
         levels: Vec<Str>,
+        /// The scope over which units must be apart, if there is one.
+        apart: Option<Str>,
     },
 }
 
@@ -231,25 +233,30 @@ enum Form {
 }
 
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct WithLevels {
     term: String,
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     requests: Map<Str, i64>,
     levels: Vec<Str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    apart_over: Option<Str>,
 }
 
 impl WithLevels {
     fn of(term: &Term) -> Option<Self> {
-        let requests = match term {
-            Term::AffinityLevel { .. } => Map::default(),
-            Term::UnitLevel { requests, .. } => requests.iter().cloned().collect(),
+        let (requests, apart_over) = match term {
+            Term::AffinityLevel { .. } => (Map::default(), None),
+            Term::UnitLevel {
+                requests, apart, ..
+            } => (requests.iter().cloned().collect(), apart.clone()),
             _ => return None,
         };
         Some(Self {
             term: term.as_str().to_owned(),
             requests,
             levels: term.levels().to_vec(),
+            apart_over,
         })
     }
 
@@ -258,20 +265,24 @@ impl WithLevels {
             term,
             requests,
             levels,
+            apart_over: apart,
         } = self;
-        let scopes = levels.iter().map(|word| AffinityScope::new(word));
-        let scopes = scopes.collect::<Option<Vec<_>>>()?;
+        let is_scope = |word: &Str| AffinityScope::new(word).is_some();
+        let is_place = |word: &Str| AffinityScope::place(word).is_some();
+        if !levels.iter().all(is_scope) || !apart.iter().all(is_place) {
+            return None;
+        }
         match &*term {
-            "affinityLevel" if requests.is_empty() => Some(Term::AffinityLevel { levels }),
-            "unitLevel"
-                if !scopes.contains(&AffinityScope::NvLink)
-                    && requests.iter().all(|(_, count)| *count > 0) =>
-            {
+            "affinityLevel" if requests.is_empty() && apart.is_none() => {
+                Some(Term::AffinityLevel { levels })
+            }
+            "unitLevel" if requests.iter().all(|(_, count)| *count > 0) => {
                 let requests = requests.iter();
                 let requests = requests.map(|(name, count)| (name.clone(), *count));
                 Some(Term::UnitLevel {
                     requests: requests.collect(),
                     levels,
+                    apart,
                 })
             }
             _ => None,

@@ -1,15 +1,19 @@
 //! [`Units`]: how near the devices of equal groups are to each other.
 
+use std::sync::Arc;
+
 use dralloc_topology::Scope;
 
 use crate::bitmap::Bitmap;
 use crate::model::Str;
-use crate::topology::{AffinityScope, Crossing, Machine, nested};
+use crate::topology::{
+    AffinityScope, Crossing, Grouping, Groups, LARGEST_GROUPING, Machine, nested,
+};
 
-/// Is what a question has of a [`UnitLevel`].
+/// Is what a question has of the levels of units.
 #[derive(Debug)]
 pub(crate) struct Units {
-    level: UnitLevel,
+    level: Level,
     /// By alternative, the member that its picks are of.
     members: Vec<Option<usize>>,
     /// By pick, whether it was of a member.
@@ -22,11 +26,11 @@ impl Units {
     ///
     /// # Errors
     ///
-    /// Where domains do not tell which groups there are.
+    /// Where domains do not tell which groups there are, and devices are too many to try.
     pub(crate) fn new(
-        machine: &Machine,
+        machine: &Arc<Machine>,
         requests: &[(Str, i64)],
-        levels: &[AffinityScope],
+        (levels, apart): (&[AffinityScope], Option<Scope>),
         counted: &[Option<(&str, usize, &Bitmap)>],
     ) -> Result<Self, Crossing> {
         let mut devices = Bitmap::new(0);
@@ -44,14 +48,32 @@ impl Units {
                 devices = union(&devices, candidates);
             }
         }
-        let scopes = levels.iter().filter_map(|level| match level {
-            AffinityScope::Domain(scope) => Some(*scope),
-            AffinityScope::NvLink => None,
-        });
-        let scopes: Vec<Scope> = scopes.collect();
-        let domains = nested(machine, &scopes, &devices)?;
+        let domains = match apart {
+            None => nested(machine, levels, &devices),
+            Some(_) => Err(Crossing::Both),
+        };
+        let level = match domains {
+            Ok(domains) => Level::Nested(UnitLevel::new(groups, counts, domains)),
+            Err(crossing) => {
+                let groups = Groups {
+                    machine: Arc::clone(machine),
+                    count: groups,
+                    sizes: counts,
+                    levels: levels.to_vec(),
+                    is_required: false,
+                    apart,
+                };
+                if groups.len() > LARGEST_GROUPING {
+                    return Err(crossing);
+                }
+                Level::Crossed {
+                    worst: groups.worst(),
+                    grouping: Grouping::new(groups),
+                }
+            }
+        };
         Ok(Self {
-            level: UnitLevel::new(groups, counts, domains),
+            level,
             members,
             counted: Vec::new(),
         })
@@ -73,6 +95,44 @@ impl Units {
     pub(crate) fn take_back(&mut self) {
         if self.counted.pop() == Some(true) {
             self.level.take_back();
+        }
+    }
+}
+
+/// Counts groups by domains that are inside each other, or by the best cut where they are
+/// not.
+#[derive(Debug)]
+enum Level {
+    Nested(UnitLevel),
+    /// Bound: the value so far, since what devices of a group have in common only shrinks.
+    Crossed {
+        grouping: Grouping,
+        /// What it counts where there is no cut, so that no answer is below either.
+        worst: i64,
+    },
+}
+
+impl Level {
+    fn value(&self) -> i64 {
+        match self {
+            Self::Nested(level) => level.value(),
+            Self::Crossed { grouping, worst } => grouping.value().unwrap_or(*worst),
+        }
+    }
+
+    fn add(&mut self, member: usize, device: usize) -> i64 {
+        let before = self.value();
+        match self {
+            Self::Nested(level) => level.add(member, device),
+            Self::Crossed { grouping, .. } => grouping.add(member, device),
+        }
+        self.value() - before
+    }
+
+    fn take_back(&mut self) {
+        match self {
+            Self::Nested(level) => level.take_back(),
+            Self::Crossed { grouping, .. } => grouping.take_back(),
         }
     }
 }
@@ -128,12 +188,10 @@ impl UnitLevel {
         }
     }
 
-    /// Adds a pick of a device for a member; returns by how much the value grows.
-    fn add(&mut self, member: usize, device: usize) -> i64 {
-        let before = self.value();
+    /// Adds a pick of a device for a member.
+    fn add(&mut self, member: usize, device: usize) {
         self.count(member, device, true);
         self.order.push((member, device));
-        self.value() - before
     }
 
     /// Takes the latest pick back.

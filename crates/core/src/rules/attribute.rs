@@ -42,6 +42,16 @@ pub(crate) fn lookup<'a>(
     })
 }
 
+/// Returns the name under which a device publishes an attribute, or would.
+pub(crate) fn name_on(device: &Device, driver: &str, name: &Str) -> Str {
+    match name.split_once('/') {
+        Some((domain, id)) if domain == driver && !device.attributes.contains_key(&**name) => {
+            id.into()
+        }
+        _ => name.clone(),
+    }
+}
+
 impl Device {
     /// Returns the attribute that a constraint reads under a full name, such as
     /// `gpu.example.com/model`; `driver` is that of the device.

@@ -7,8 +7,10 @@
 mod alike;
 mod attribute;
 mod capacity;
+mod container_requests;
 mod device_pattern;
 mod domain_scope;
+mod extended_resource;
 mod name_format;
 mod node_selection;
 mod physical;
@@ -20,12 +22,14 @@ mod timestamp;
 
 pub(crate) use alike::{are_capacities_alike, are_requirements_alike};
 pub(crate) use attribute::{
-    AttributeSet, AttributeValue, lookup, lookup_text, own_text, shows_text,
+    AttributeSet, AttributeValue, lookup, lookup_text, name_on, own_text, shows_text,
 };
 pub(crate) use capacity::{allowed, amounts, least};
+pub(crate) use container_requests::{DeviceRequests, amount_of_pod, device_requests, requests_of};
 pub(crate) use device_pattern::{DevicePattern, find_name};
 pub use domain_scope::DomainScope;
 pub(crate) use domain_scope::domain_of;
+pub(crate) use extended_resource::{class_of, is_extended_resource, is_served_by_class};
 pub(crate) use name_format::{is_dns_label, is_dns_subdomain, is_label_name};
 pub(crate) use node_selection::NodeSelection;
 pub(crate) use physical::Physical;

@@ -29,7 +29,7 @@ pub(crate) use bounds::{is_short_together, short_requests};
 pub(crate) use many::{ManyCache, ManyQuestion, ManyWalk};
 pub(crate) use parts::{PartScratch, PartTable};
 pub use problem::{Check, ErrorMode, Obstacle, Statistics};
-pub(crate) use problem::{Halt, Problem, Requirement, Solution};
+pub(crate) use problem::{Halt, Plan, Problem, Requirement, Solution};
 pub(crate) use prover::{Proof, prove, prove_best};
 pub(crate) use search::{Answer, fits, solve};
 pub(crate) use shortcut::{Holdings, OneRequest, Short, Shortcut, Shortcuts, Walk};

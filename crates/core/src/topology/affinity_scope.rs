@@ -32,6 +32,14 @@ impl AffinityScope {
         }
     }
 
+    /// Returns the scope of the word of a place; links are none.
+    pub(crate) fn place(word: &str) -> Option<Scope> {
+        match Self::new(word)? {
+            Self::Domain(scope) => Some(scope),
+            Self::NvLink => None,
+        }
+    }
+
     /// Returns the scope of a word.
     pub(crate) fn new(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.as_str() == word)

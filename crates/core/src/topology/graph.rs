@@ -1,13 +1,14 @@
 //! [`Graph`]: a document with the devices that its vertices are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc_topology::Vertex;
 
+use super::topologies::Key;
 use crate::error::Error;
 use crate::model::{DeviceId, Str};
 use crate::rules;
-use crate::store::DeviceEntry;
+use crate::store::{DeviceEntry, NodeView};
 
 /// Is a document as a graph, and how to find its vertices among devices.
 #[derive(Debug)]
@@ -76,6 +77,34 @@ impl Graph {
         !self.topology.allowed_sets().is_empty()
     }
 
+    /// Says whether it is what devices publish of themselves, and no document.
+    pub(super) fn is_published(&self) -> bool {
+        self.is_published
+    }
+
+    /// Returns what devices are known by, each once.
+    pub(super) fn keys(&self) -> BTreeSet<Key> {
+        let devices = self.by_device.keys().cloned().map(Key::Device);
+        let mut keys: BTreeSet<Key> = devices.collect();
+        for (attribute, values) in &self.by_value {
+            for (value, bounds) in values {
+                keys.extend(bounds.iter().map(|bound| Key::Value {
+                    attribute: attribute.clone(),
+                    value: value.clone(),
+                    node: self.host_name(*bound).map(Str::from),
+                }));
+            }
+        }
+        keys
+    }
+
+    /// Returns which vertex each device of a node is.
+    pub(super) fn bind(&self, view: &NodeView) -> Vec<Option<Bound>> {
+        let node = &view.node.metadata.name;
+        let devices = view.devices.iter();
+        devices.map(|entry| self.find(node, entry)).collect()
+    }
+
     fn vertex(&self, bound: Bound) -> Option<&Vertex> {
         match bound {
             Bound::Gpu(number) => self.topology.device(number),
@@ -88,7 +117,7 @@ impl Graph {
     /// A vertex that is bound by a value is any device that shows it. Is the vertex in a
     /// host with a name, only devices of the node of that name are meant; of vertices in
     /// several hosts without names none is.
-    pub(super) fn find(&self, node: &str, entry: &DeviceEntry) -> Option<Bound> {
+    fn find(&self, node: &str, entry: &DeviceEntry) -> Option<Bound> {
         if let Some(bound) = self.by_device.get(&entry.id()) {
             return Some(*bound);
         }

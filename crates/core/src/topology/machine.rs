@@ -3,11 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use dralloc_topology::{Nics, Scope, Table};
+use dralloc_topology::{Nics, Scope, Table, Watch};
 
-use super::{AffinityScope, Bound, Domains, Graph, Topologies};
+use super::partitions::partitions;
+use super::topologies::{Found, STEPS_OF_A_PAIR};
+use super::{AffinityScope, Bound, Domains, Graph, Limits, Topologies};
 use crate::bitmap::Bitmap;
 use crate::store::NodeView;
+
+/// The steps that it takes to find out where a device is.
+const STEPS_OF_A_DEVICE: u64 = 512;
 
 /// Says how the devices of one node are linked, by their place on it.
 #[derive(Debug)]
@@ -20,7 +25,9 @@ pub(crate) struct Machine {
     table: Option<Arc<Table>>,
     alignment: Option<Nics>,
     /// The sets of vertices, by their places, that may be used together; none where all may.
-    allowed: Option<Vec<Bitmap>>,
+    allowed: Option<Arc<Limits>>,
+    /// The fabric partitions that devices publish, if they publish some.
+    partitions: Option<Arc<Limits>>,
     /// Devices without links, of drivers that have devices with some.
     outsiders: Bitmap,
 }
@@ -30,8 +37,33 @@ impl Machine {
     ///
     /// Devices are those of one document: the first by name that knows a device of the
     /// node. Without one, what devices publish of their place is a document of its own.
-    pub(crate) fn new(view: &NodeView, topologies: &Topologies) -> Self {
-        let (graph, bound) = topologies.find(view);
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(crate) fn new<W: Watch>(
+        view: &NodeView,
+        topologies: &Topologies,
+        watch: &mut W,
+    ) -> Result<Self, W::Stop> {
+        let document = topologies.document(view, watch)?;
+        Self::of(view, document, topologies, watch)
+    }
+
+    /// Returns the same with the document that a node has something of.
+    pub(super) fn of<W: Watch>(
+        view: &NodeView,
+        document: Option<Found>,
+        topologies: &Topologies,
+        watch: &mut W,
+    ) -> Result<Self, W::Stop> {
+        // A device is looked at for each scope, and to find its vertex.
+        watch.steps(STEPS_OF_A_DEVICE * view.devices.len() as u64)?;
+        let found = document.or_else(|| Topologies::published(view));
+        let (graph, bound) = match found {
+            Some(found) => (Some(found.graph), found.bound),
+            None => (None, vec![None; view.devices.len()]),
+        };
         let domains = Domains::new(view, graph.as_deref(), &bound);
         let gpus = Vertices::new(bound.iter().map(|bound| match bound {
             Some(Bound::Gpu(number)) => Some(*number),
@@ -42,20 +74,30 @@ impl Machine {
             _ => None,
         }));
         let known = graph.as_ref();
-        let table = known.and_then(|graph| topologies.table(graph, &gpus.numbers));
+        let table = match known {
+            Some(graph) => topologies.table(graph, &gpus.numbers, watch)?,
+            None => None,
+        };
+        watch.steps(STEPS_OF_A_PAIR * (gpus.numbers.len() * nics.numbers.len()) as u64)?;
         let alignment = known
             .filter(|_| !nics.is_empty())
             .and_then(|graph| Nics::of(&graph.topology, &gpus.numbers, &nics.numbers));
-        Self {
+        Ok(Self {
             domains,
             outsiders: outsiders(view, &gpus, &nics),
-            allowed: known.and_then(|graph| allowed(graph, &gpus)),
+            allowed: known.and_then(|graph| allowed(graph, &gpus)).map(Arc::new),
+            partitions: partitions(view).map(Arc::new),
             gpus,
             nics,
             graph,
             table,
             alignment,
-        }
+        })
+    }
+
+    /// Returns the document that it is of, if it is of one.
+    pub(super) fn document(&self) -> Option<&Arc<Graph>> {
+        self.graph.as_ref().filter(|graph| !graph.is_published())
     }
 
     /// Returns the domains of the devices.
@@ -122,8 +164,13 @@ impl Machine {
 
     /// Returns the only sets of vertices, by their places in the table, that one answer
     /// may use; none where it may use any.
-    pub(crate) fn allowed_sets(&self) -> Option<&[Bitmap]> {
-        self.allowed.as_deref()
+    pub(crate) fn allowed_sets(&self) -> Option<&Arc<Limits>> {
+        self.allowed.as_ref()
+    }
+
+    /// Returns the fabric partitions that devices publish; none where no device does.
+    pub(crate) fn partitions(&self) -> Option<&Arc<Limits>> {
+        self.partitions.as_ref()
     }
 
     /// Says whether a device that is no NIC has no links while others of its driver on the
@@ -149,7 +196,13 @@ impl Machine {
         self.gpu(one) == self.gpu(other)
             && self.nic(one) == self.nic(other)
             && self.is_outsider(one) == self.is_outsider(other)
+            && self.are_alike_in_partitions(one, other)
             && self.domains.of_all(one).eq(self.domains.of_all(other))
+    }
+
+    fn are_alike_in_partitions(&self, one: usize, other: usize) -> bool {
+        let thing = |device: usize| self.partitions.as_ref()?.thing(device);
+        thing(one) == thing(other)
     }
 
     /// Says whether two devices are one, or have a link that is no `PCIe`.
@@ -206,7 +259,7 @@ impl Vertices {
 
 /// Returns the sets that a document allows of those vertices that a node has, by their
 /// places there; a set of which the node has a part only cannot be used.
-fn allowed(graph: &Graph, gpus: &Vertices) -> Option<Vec<Bitmap>> {
+fn allowed(graph: &Graph, gpus: &Vertices) -> Option<Limits> {
     if !graph.limits_sets() {
         return None;
     }
@@ -219,7 +272,10 @@ fn allowed(graph: &Graph, gpus: &Vertices) -> Option<Vec<Bitmap>> {
         Some(members)
     };
     let sets = graph.topology.allowed_sets().iter();
-    Some(sets.filter_map(on_node).collect())
+    Some(Limits {
+        things: gpus.places.clone(),
+        sets: sets.filter_map(on_node).collect(),
+    })
 }
 
 /// Returns the devices without links; where none is a vertex, all of them.

@@ -8,14 +8,19 @@
 mod affinity_scope;
 mod domains;
 mod graph;
+mod grouping;
+mod limits;
 mod machine;
 mod machines;
 mod nested;
+mod partitions;
 mod topologies;
 
 pub(crate) use affinity_scope::AffinityScope;
 pub(crate) use domains::{Domains, SCOPES};
 pub(crate) use graph::Graph;
+pub(crate) use grouping::{Grouping, Groups, LARGEST_GROUPING};
+pub(crate) use limits::Limits;
 pub(crate) use machine::Machine;
 pub(crate) use machines::Machines;
 pub(crate) use nested::{Crossing, nested};

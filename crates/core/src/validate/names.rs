@@ -5,7 +5,7 @@
 
 use super::limits;
 use super::report::{Fault, Quoted};
-use crate::rules::{is_dns_label, is_dns_subdomain, is_label_name};
+use crate::rules::{is_dns_label, is_dns_subdomain, is_extended_resource, is_label_name};
 
 type Outcome = Result<(), Fault>;
 
@@ -112,13 +112,9 @@ pub(super) fn api_version(text: &str) -> Outcome {
 
 /// Checks the name of an extended resource, such as `example.com/gpu`.
 pub(super) fn extended_resource(text: &str) -> Outcome {
-    let native = !text.contains('/') || text.contains("kubernetes.io/");
-    // Quotas put this prefix before the name, and the whole must be a label key.
-    let counted = label_key(&format!("requests.{text}")).is_ok();
-    let valid = !native && !text.starts_with("requests.") && counted;
     expect(
         text,
-        valid,
+        is_extended_resource(text),
         "a resource name with a domain outside of `kubernetes.io`",
     )
 }

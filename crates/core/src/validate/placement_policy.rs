@@ -63,6 +63,10 @@ pub fn placement_policy(policy: &PlacementPolicy) -> Vec<Error> {
     if let Some(wanted) = &policy.unit {
         unit(report, &Path::root("unit"), wanted);
     }
+    if let Some(mode) = &policy.fabric_partition {
+        // Other devices cannot be prepared, so there is nothing to prefer.
+        word(report, &Path::root("fabricPartition"), mode, &MODES[..1]);
+    }
     if let Some(rate) = &policy.min_ring_gbps
         && rate.sign() < 0
     {
@@ -111,24 +115,12 @@ fn unit(report: &mut Report, path: &Path<'_>, unit: &PlacementUnit) {
     let apart = &path.field("apartOver");
     if let Some(scope) = &unit.apart_over {
         word(report, apart, scope, &SCOPES);
-        if *unit.mode == *"preferred" {
-            let message = "`apartOver` is not supported where `mode` is `preferred`";
+        // Links join two devices: two units can be in one place, but have no link.
+        if **scope == *"nvLink" {
+            let message = "units are not apart over `nvLink`, expected a place such as \
+                           `nvLinkDomain`";
             report.add(Code::Unsupported, apart, message);
         }
-        no_links(report, apart, scope);
-    }
-    no_links(report, &path.field("scope"), &unit.scope);
-    let fallback = &path.field("fallback");
-    for (index, scope) in unit.fallback.iter().enumerate() {
-        no_links(report, &fallback.index(index), scope);
-    }
-}
-
-/// Units are cut by places: which pairs of links make the most units is not asked.
-fn no_links(report: &mut Report, path: &Path<'_>, scope: &str) {
-    if scope == "nvLink" {
-        let message = "units by `nvLink` are not supported, expected a place such as `numaNode`";
-        report.add(Code::Unsupported, path, message);
     }
 }
 

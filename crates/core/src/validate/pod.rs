@@ -1,13 +1,14 @@
-//! Pods, as far as they use claims.
+//! Pods, as far as they use claims and extended resources.
 
 use std::collections::BTreeSet;
 
-use super::names;
 use super::report::{Path, Quoted, Report};
+use super::{extended_resource, names};
 use crate::error::{Code, Error};
 use crate::model::Pod;
 
-/// Returns what the API server would refuse about the claims that a pod uses.
+/// Returns what the API server would refuse about the claims that a pod uses, and its
+/// extended resources.
 ///
 /// # Examples
 ///
@@ -60,5 +61,6 @@ pub fn pod(pod: &Pod) -> Vec<Error> {
             ),
         }
     }
+    extended_resource::check(&mut report, pod);
     report.into_errors()
 }

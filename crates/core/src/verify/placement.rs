@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Pick;
-use super::linked::Linked;
+use super::linked::{Cut, Linked, MOST_CUT};
 use super::requests::{Alternative, Request};
 use super::violation::{Report, ViolationCode};
 use crate::model::{
@@ -18,9 +18,6 @@ use crate::topology::AffinityScope;
 use crate::validate::PLACEMENT_DRIVER;
 use crate::wire;
 
-/// So many ways to say in which domains devices are are looked at.
-const WAYS: usize = 1 << 12;
-
 /// Is what a policy requires of the devices of its requests together.
 #[derive(Clone)]
 pub(super) enum Requirement {
@@ -29,6 +26,8 @@ pub(super) enum Requirement {
     Unit(PlacementUnit),
     /// Rings through the linked devices carry so many GB/s.
     Ring(Quantity),
+    /// They are one of the fabric partitions that devices publish.
+    Partition,
 }
 
 /// Is a device with the name of the request that it is for.
@@ -38,7 +37,7 @@ impl Requirement {
     /// Returns whether it looks at a request.
     pub(super) fn is_about(&self, request: &str) -> bool {
         match self {
-            Self::Level(_) | Self::Ring(_) => true,
+            Self::Level(_) | Self::Ring(_) | Self::Partition => true,
             Self::Unit(unit) => unit.requests.keys().any(|name| **name == *request),
         }
     }
@@ -57,11 +56,20 @@ impl Requirement {
             ),
             Self::Unit(unit) => (
                 has_units(linked, unit, devices),
-                format!("no units with a `{}` each, expected such", unit.scope),
+                match &unit.apart_over {
+                    Some(apart) if *unit.mode != *"required" => {
+                        format!("no units with a `{apart}` of their own, expected such")
+                    }
+                    _ => format!("no units with a `{}` each, expected such", unit.scope),
+                },
             ),
             Self::Ring(least) => (
                 linked.has_rings(least.amount(), keys()),
                 format!("rings of less than {least} GB/s, expected as much"),
+            ),
+            Self::Partition => (
+                linked.is_partition(keys()),
+                "the devices are no fabric partition, expected one".to_owned(),
             ),
         };
         if holds { Ok(()) } else { Err(message) }
@@ -78,10 +86,12 @@ pub(super) fn requirements(
         let levels = policy.affinity.into_iter();
         let levels = levels.filter(|level| *level.mode == *"required");
         let levels = levels.map(|level| Requirement::Level(level.scope));
-        let unit = policy.unit.filter(|unit| *unit.mode == *"required");
+        let unit = policy.unit;
+        let unit = unit.filter(|unit| *unit.mode == *"required" || unit.apart_over.is_some());
         let all = levels
             .chain(unit.map(Requirement::Unit))
-            .chain(policy.min_ring_gbps.map(Requirement::Ring));
+            .chain(policy.min_ring_gbps.map(Requirement::Ring))
+            .chain(policy.fabric_partition.map(|_| Requirement::Partition));
         requirements.extend(all.map(|one| (one, places.clone())));
     }
     requirements
@@ -172,72 +182,65 @@ fn read(opaque: Option<&OpaqueDeviceConfiguration>) -> Option<PlacementPolicy> {
     wire::placement_policy(opaque.parameters.as_ref()).ok()
 }
 
-/// Returns whether picks can be cut into equal groups, each with a domain of its own or in
-/// one with others, as a unit says.
-///
-/// A device in several domains may be in the group of any of them.
+/// Returns whether picks can be cut into equal groups as a unit says.
 fn has_units(linked: &Linked, unit: &PlacementUnit, devices: &[For<'_>]) -> bool {
-    let Some(scope) = AffinityScope::new(&unit.scope) else {
-        return false;
+    let counts = unit.requests.iter();
+    let counts = counts.map(|(_, count)| usize::try_from(*count).unwrap_or(0).max(1));
+    let counts: Vec<usize> = counts.collect();
+    let members = devices.iter().filter_map(|(request, key)| {
+        let mut names = unit.requests.iter();
+        let member = names.position(|(name, _)| **name == **request)?;
+        Some((member, *key))
+    });
+    let members: Vec<(usize, DeviceKey)> = members.collect();
+    let cut = Cut {
+        counts: &counts,
+        levels: std::slice::from_ref(&unit.scope),
+        is_required: *unit.mode == *"required",
+        apart_over: unit.apart_over.as_ref(),
+        devices: &members,
     };
-    let mut members: Vec<(usize, usize, &[u32])> = Vec::new();
-    let mut counts = Vec::new();
-    let mut ways = 1_usize;
-    for (member, (name, count)) in unit.requests.iter().enumerate() {
-        counts.push(usize::try_from(*count).unwrap_or(0).max(1));
-        let own = devices.iter().filter(|(request, _)| *request == &**name);
-        for (_, key) in own {
-            let Some((place, domains)) = linked.domains(scope, *key) else {
-                return false;
-            };
-            ways = ways.saturating_mul(domains.len());
-            members.push((member, place, domains));
-        }
+    if members.len() <= MOST_CUT {
+        return linked.best_cut(&cut).is_some();
     }
-    // Nothing cuts devices of so many domains here, so nothing is right that was cut there.
-    (ways <= WAYS)
-        && (0..ways).any(|way| {
-            let mut rest = way;
-            let chosen = members.iter().map(|(member, place, domains)| {
-                let domain = domains.get(rest % domains.len().max(1)).copied();
-                rest /= domains.len().max(1);
-                (domain, *member, *place)
-            });
-            are_units(linked, unit, &counts, &chosen.collect::<Vec<_>>())
-        })
+    // Nothing cuts so many devices into units that need no domain, so nothing is right.
+    cut.is_required && has_domains(linked, unit, &cut).unwrap_or(false)
 }
 
-/// Returns whether every domain has whole groups, and what keeps groups apart does.
-fn are_units(
-    linked: &Linked,
-    unit: &PlacementUnit,
-    counts: &[usize],
-    chosen: &[(Option<u32>, usize, usize)],
-) -> bool {
-    let mut by_domain: BTreeMap<Option<u32>, Vec<(usize, usize)>> = BTreeMap::new();
-    for (domain, member, place) in chosen {
-        by_domain
-            .entry(*domain)
-            .or_default()
-            .push((*member, *place));
-    }
-    let mut apart: BTreeSet<u32> = BTreeSet::new();
-    by_domain.values().all(|devices| {
-        let of_member = |(member, count): (usize, &usize)| {
-            let own = devices.iter().filter(|(other, _)| *other == member);
-            (own.count(), *count)
+/// Returns whether each domain has whole units, and no two that are to be apart, where each
+/// device is in one domain; none where one is in several.
+fn has_domains(linked: &Linked, unit: &PlacementUnit, cut: &Cut<'_>) -> Option<bool> {
+    let scope = AffinityScope::new(&unit.scope)?;
+    let apart = unit.apart_over.as_ref();
+    let apart = apart.and_then(|word| AffinityScope::new(word));
+    let mut shares: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    // By domain that keeps units apart, those with devices in it.
+    let mut beside: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    let keys = || cut.devices.iter().map(|(_, key)| *key);
+    for (member, key) in cut.devices {
+        let (_, domains) = linked.domains(scope, *key, keys())?;
+        let [domain] = *domains else {
+            return None;
         };
-        let shares: Vec<(usize, usize)> = counts.iter().enumerate().map(of_member).collect();
-        let groups = shares.iter().map(|(found, count)| found / count).max();
-        let groups = groups.unwrap_or(0);
-        let is_whole = shares.iter().all(|(found, count)| *found == count * groups);
-        let keeping = unit
-            .apart_over
-            .as_ref()
-            .and_then(|word| AffinityScope::new(word));
-        let places = devices.iter().map(|(_, place)| *place);
-        let common = keeping.map_or_else(Vec::new, |scope| linked.common(scope, places));
-        let is_apart = common.is_empty() || groups < 2;
-        is_whole && is_apart && common.into_iter().all(|domain| apart.insert(domain))
-    })
+        let own = shares.entry(domain);
+        own.or_insert_with(|| vec![0; cut.counts.len()])[*member] += 1;
+        if let Some(apart) = apart {
+            for around in &*linked.domains(apart, *key, keys())?.1 {
+                beside.entry(*around).or_default().insert(domain);
+            }
+        }
+    }
+    let units = |shares: &Vec<usize>| {
+        let units = shares.iter().zip(cut.counts);
+        units.map(|(own, count)| own / count).max().unwrap_or(0)
+    };
+    let is_whole = shares.values().all(|own| {
+        let mut members = own.iter().zip(cut.counts);
+        members.all(|(found, count)| *found == count * units(own))
+    });
+    let is_apart = |around: &BTreeSet<u32>| {
+        let inside = around.iter().filter_map(|domain| shares.get(domain));
+        inside.map(units).sum::<usize>() <= 1
+    };
+    Some(is_whole && beside.values().all(is_apart))
 }

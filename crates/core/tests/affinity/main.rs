@@ -11,6 +11,7 @@ mod brute_force;
 mod limits;
 mod machine;
 mod random;
+mod stops;
 
 mod terms;
 

@@ -19,6 +19,7 @@ mod commits;
 mod counters;
 mod documents;
 mod dump;
+mod extended_resources;
 mod holds;
 mod hostile;
 mod hypothetical;

@@ -16,6 +16,7 @@ mod conflicts;
 mod field;
 mod question;
 mod random;
+mod remedies;
 mod satisfiable;
 
 use dralloc::model::{DeviceClass, Node, ResourceClaim, ResourceSlice};

@@ -17,6 +17,7 @@ struct Wanted {
     unit: Option<Unit>,
     /// In thousandths of GB/s.
     ring: Option<u64>,
+    is_partition: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -47,9 +48,9 @@ impl Wanted {
         let members = [wanted.gpus, wanted.nics];
         if random.chance(60) && members.iter().all(|count| count % groups == 0) {
             let is_required = random.chance(50);
-            let mut levels = words(random, &SCOPES[1..]);
+            let mut levels = words(random, &SCOPES);
             levels.truncate(if is_required { 1 } else { 7 });
-            let apart = is_required && random.chance(50);
+            let apart = random.chance(if is_required { 50 } else { 25 });
             wanted.unit = Some(Unit {
                 gpus: wanted.gpus / groups,
                 nics: wanted.nics / groups,
@@ -63,6 +64,7 @@ impl Wanted {
             let least = [25_000, 25_001, 50_000, 62_500, 75_000, 100_000, 150_000];
             wanted.ring = Some(*random.pick(&least.each_ref()));
         }
+        wanted.is_partition = random.chance(40);
         wanted
     }
 
@@ -97,6 +99,9 @@ impl Wanted {
                 policy["unit"]["apartOver"] = apart.into();
             }
         }
+        if self.is_partition {
+            policy["fabricPartition"] = "required".into();
+        }
         if let Some(least) = self.ring {
             policy["minRingGBps"] = format!("{least}m").into();
         }
@@ -114,6 +119,7 @@ impl Wanted {
         let ring = self.ring.and_then(|least| Some((least, node.ring(picks)?)));
         if !self.required.iter().all(is_shared)
             || !node.allows(picks)
+            || (self.is_partition && !node.is_partition(picks))
             || ring.is_some_and(|(least, rate)| rate * 1000 < least)
         {
             return None;
@@ -177,6 +183,41 @@ impl Unit {
         cuts
     }
 
+    /// Checks that the groups that an answer tells are worth what the best are.
+    fn check(&self, node: &RandomNode, allocation: &Allocation) {
+        let [together] = allocation.placement() else {
+            panic!("one policy, found {:?}", allocation.placement());
+        };
+        let device = |id: &DeviceId| {
+            let mut all = node.gpus.iter().chain(&node.nics);
+            all.find(|device| device.name == *id.device).unwrap()
+        };
+        let groups = together.units.iter();
+        let groups: Vec<Vec<&Device>> = groups
+            .map(|unit| unit.devices.iter().map(device).collect())
+            .collect();
+        assert!(
+            groups
+                .iter()
+                .all(|group| group.len() == self.gpus + self.nics)
+        );
+        let all = groups.concat();
+        let (gpus, nics): (Vec<_>, Vec<_>) = all
+            .iter()
+            .partition(|device| device.name.starts_with("gpu"));
+        let cuts = self
+            .cuts(&[gpus.clone(), nics].concat(), gpus.len())
+            .into_iter();
+        let best = cuts.filter_map(|cut| self.value(node, &cut)).min();
+        assert_eq!(self.value(node, &groups), best);
+        let levels = together.units.iter().map(|unit| unit.level.as_deref());
+        let expected = groups.iter().map(|group| {
+            let mut levels = self.levels.iter().copied();
+            levels.find(|scope| node.share(scope, group))
+        });
+        assert!(levels.eq(expected), "{together:?}");
+    }
+
     /// Returns what a cut is worth: the groups that have come no nearer than each level,
     /// those of the first most; none where a group is not as required.
     fn value(&self, node: &RandomNode, cut: &[Vec<&Device>]) -> Option<i64> {
@@ -193,7 +234,11 @@ impl Unit {
         }
         let are_apart = |scope: &str| {
             let mut pairs = (0..cut.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
-            pairs.all(|(one, other)| !node.share(scope, &[&*cut[one], &*cut[other]].concat()))
+            pairs.all(|(one, other)| {
+                let shares =
+                    |one: &Device| cut[other].iter().any(|it| node.share(scope, &[one, it]));
+                !cut[one].iter().any(|one| shares(one))
+            })
         };
         if !self.apart.is_none_or(are_apart) {
             return None;
@@ -206,10 +251,19 @@ impl Unit {
     }
 
     /// Returns whether domains of its levels are not each inside one of the next, so that
-    /// it may be refused.
+    /// no sum over domains says how many groups there are.
     fn is_crossed(&self, node: &RandomNode) -> bool {
         let devices: Vec<&Device> = node.gpus.iter().chain(&node.nics).collect();
         let levels: Vec<&str> = self.levels.iter().chain(&self.apart).copied().collect();
+        let is_linked = |one: &Device, other: &Device| node.share("nvLink", &[one, other]);
+        let is_chain = |middle: &Device| {
+            let linked = devices.iter().filter(|other| is_linked(middle, other));
+            let linked: Vec<&Device> = linked.copied().collect();
+            !node.share("nvLink", &linked)
+        };
+        if levels.contains(&"nvLink") && devices.iter().any(|device| is_chain(device)) {
+            return true;
+        }
         let is_several = |level: &&str| devices.iter().any(|device| device.of(level).len() > 1);
         levels.iter().any(is_several)
             || levels.iter().enumerate().any(|(place, near)| {
@@ -276,34 +330,27 @@ fn answers_are_the_best_of_all_picks() {
             &AllocateOptions::new(),
             &mut Workspace::new(),
         );
-        let kind = match outcome {
-            Err(error) => {
-                let unit = wanted.unit.as_ref();
-                assert!(
-                    unit.is_some_and(|unit| unit.is_crossed(&node)),
-                    "seed {seed}: {wanted:?}: {error}"
-                );
-                "crossed"
+        let outcome = outcome.unwrap_or_else(|error| panic!("seed {seed}: {wanted:?}: {error}"));
+        let found = outcome.allocation().map(|allocation| {
+            let results = allocation.results();
+            let verified = snapshot.verify("n", &claims, &results);
+            assert_eq!(verified, Ok(()), "seed {seed}: {wanted:?}");
+            if let Some(unit) = &wanted.unit {
+                unit.check(&node, allocation);
             }
-            Ok(outcome) => {
-                let found = outcome.allocation().map(|allocation| {
-                    let results = allocation.results();
-                    assert_eq!(
-                        snapshot.verify("n", &claims, &results),
-                        Ok(()),
-                        "seed {seed}"
-                    );
-                    (values(&outcome), super::devices(allocation))
-                });
-                assert_eq!(found, expected, "seed {seed}: {wanted:?}");
-                match expected {
-                    None => "none",
-                    Some((values, _)) if values.iter().any(|value| *value > 0) => "farther",
-                    Some(_) => "nearest",
-                }
-            }
+            (values(&outcome), super::devices(allocation))
+        });
+        assert_eq!(found, expected, "seed {seed}: {wanted:?}");
+        let kind = match expected {
+            None => "none",
+            Some((values, _)) if values.iter().any(|value| *value > 0) => "farther",
+            Some(_) => "nearest",
         };
         *counts.entry(kind).or_default() += 1;
+        let unit = wanted.unit.as_ref();
+        if unit.is_some_and(|unit| unit.is_crossed(&node)) {
+            *counts.entry("crossed").or_default() += 1;
+        }
     }
     println!("{counts:?}");
     for kind in ["nearest", "farther", "none", "crossed"] {

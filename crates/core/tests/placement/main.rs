@@ -9,12 +9,13 @@
 mod allowed_sets;
 mod brute_force;
 mod levels;
+mod partitions;
 mod random_node;
 mod reasons;
 mod rings;
 mod units;
 
-use dralloc::model::{DeviceClass, Node, ResourceClaim, ResourceSlice, Topology};
+use dralloc::model::{DeviceClass, DeviceId, Node, ResourceClaim, ResourceSlice, Topology};
 use dralloc::{AllocateOptions, Allocation, Change, Engine, Features, Outcome, Policy, Workspace};
 use serde_json::{Value, json};
 

@@ -37,6 +37,8 @@ pub(crate) struct RandomNode {
     /// What links two devices carries, in GB/s; by names in order.
     wires: BTreeMap<(String, String), u64>,
     allowed: Vec<BTreeSet<String>>,
+    /// The fabric partitions of the GPUs; none where none is published.
+    partitions: Option<Vec<BTreeSet<String>>>,
 }
 
 impl Device {
@@ -173,6 +175,7 @@ impl RandomNode {
             nics,
             wires,
             allowed,
+            partitions: None,
         }
     }
 
@@ -218,13 +221,15 @@ impl RandomNode {
                 .map(device)
                 .unzip::<Value, Device, Vec<_>, Vec<_>>()
         };
-        let ((gpus, own_gpus), (nics, own_nics)) = (make("gpu", gpus), make("nic", nics));
+        let ((mut gpus, own_gpus), (nics, own_nics)) = (make("gpu", gpus), make("nic", nics));
+        let partitions = random.chance(40).then(|| partitions(random, &mut gpus));
         Self {
             world: World::new(gpus, nics),
             gpus: own_gpus,
             nics: own_nics,
             wires: BTreeMap::new(),
             allowed: Vec::new(),
+            partitions: partitions.flatten(),
         }
     }
 
@@ -276,6 +281,47 @@ impl RandomNode {
         let linked: BTreeSet<String> = linked.map(|device| device.name.clone()).collect();
         linked.is_empty() || self.allowed.is_empty() || self.allowed.contains(&linked)
     }
+}
+
+impl RandomNode {
+    /// Returns whether the GPUs among devices are a fabric partition, where there are some.
+    pub(crate) fn is_partition(&self, devices: &[&Device]) -> bool {
+        let gpus = devices
+            .iter()
+            .filter(|device| device.name.starts_with("gpu"));
+        let gpus: BTreeSet<String> = gpus.map(|device| device.name.clone()).collect();
+        let partitions = self.partitions.as_ref();
+        gpus.is_empty() || partitions.is_none_or(|partitions| partitions.contains(&gpus))
+    }
+}
+
+/// Lets GPUs publish partitions of some sizes, not all of which are whole; returns those
+/// that are, and none if nothing is published.
+fn partitions(random: &mut Random, gpus: &mut [Value]) -> Option<Vec<BTreeSet<String>>> {
+    let (mut whole, mut is_published) = (Vec::new(), false);
+    for size in 1..=gpus.len() {
+        let mut members: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        for (place, gpu) in gpus.iter_mut().enumerate() {
+            if random.chance(80) {
+                // Mostly as a machine has them.
+                let id = if random.chance(85) {
+                    place / size
+                } else {
+                    random.below(3)
+                };
+                gpu["attributes"][format!("partition{size}")] = json!({"int": id});
+                let name = gpu["name"].as_str().unwrap().to_owned();
+                members.entry(id).or_default().insert(name);
+                is_published = true;
+            }
+        }
+        whole.extend(
+            members
+                .into_values()
+                .filter(|members| members.len() == size),
+        );
+    }
+    is_published.then_some(whole)
 }
 
 fn pairs_of<'a>(devices: &[&'a Device]) -> Vec<(&'a Device, &'a Device)> {

@@ -182,3 +182,108 @@ fn units_share_devices() {
         .collect();
     assert_eq!(units, [["gpu0", "gpu1"], ["gpu1", "gpu2"]]);
 }
+
+fn units_of(gpus: u32, scope: &str, beside: Value) -> Value {
+    let mut policy = unit(scope, "required", beside);
+    policy["unit"]["requests"] = json!({"gpu": gpus});
+    policy
+}
+
+#[test]
+fn units_are_joined_by_bridges() {
+    let text = include_str!("../../../../testdata/topologies/a100-pcie-x8-bridge-pairs.json");
+    let mut world = World::of_file(text);
+    world.hold(&["gpu2"]);
+    let pairs = |count| claim(&[("gpu", count)], &units_of(2, "nvLink", Value::Null));
+    let found = world.devices(&pairs(4)).unwrap();
+    assert_eq!(found, ["gpu1", "gpu3", "gpu4", "gpu5"]);
+    assert_eq!(world.devices(&pairs(6)).unwrap().len(), 6);
+    world.hold(&["gpu2", "gpu7"]);
+    assert_eq!(world.devices(&pairs(6)), None);
+}
+
+/// In the mesh of a DGX-1 links join the halves of the cube, and some devices across.
+#[test]
+fn units_are_joined_by_meshes() {
+    let mut world = World::of_file(include_str!(
+        "../../../../testdata/topologies/dgx1-v100.json"
+    ));
+    let four = |count| claim(&[("gpu", count)], &units_of(4, "nvLink", Value::Null));
+    let outcome = world.ask(&[four(8)]);
+    let [together] = outcome.allocation().unwrap().placement() else {
+        panic!("one policy");
+    };
+    let units = together.units.iter().map(|unit| {
+        let devices = unit.devices.iter().map(|id| id.device.to_string());
+        devices.collect::<Vec<_>>().join(" ")
+    });
+    let units: Vec<String> = units.collect();
+    assert_eq!(units, ["gpu0 gpu1 gpu2 gpu3", "gpu4 gpu5 gpu6 gpu7"]);
+    world.hold(&["gpu1"]);
+    assert_eq!(
+        world.devices(&four(4)).unwrap(),
+        ["gpu4", "gpu5", "gpu6", "gpu7"]
+    );
+    world.hold(&["gpu1", "gpu4"]);
+    assert_eq!(world.devices(&four(4)), None);
+}
+
+/// Two units prefer a switch each; a NUMA node may have one of them only.
+#[test]
+fn units_that_are_preferred_can_be_apart() {
+    let mut world = pairs();
+    let apart = |scope: &str| unit("pcieSwitch", "preferred", json!({"apartOver": scope}));
+    let two = [("gpu", 2), ("nic", 2)];
+    let outcome = world.ask(&[claim(&two, &apart("numaNode"))]);
+    assert_eq!(values(&outcome), [0]);
+    let found = world.devices(&claim(&two, &apart("numaNode"))).unwrap();
+    assert_eq!(found, ["gpu0", "gpu4", "nic0", "nic4"]);
+    // What is left of the second NUMA node has no GPU and NIC on one switch.
+    world.hold(&["gpu4", "gpu5", "nic6", "nic7"]);
+    let outcome = world.ask(&[claim(&two, &apart("numaNode"))]);
+    assert_eq!(values(&outcome), [1]);
+    let found = devices(outcome.allocation().unwrap());
+    assert_eq!(found, ["gpu0", "gpu6", "nic0", "nic4"]);
+    let three = [("gpu", 3), ("nic", 3)];
+    assert_eq!(world.devices(&claim(&three, &apart("numaNode"))), None);
+    // What only a NUMA node keeps apart is required in each policy.
+    let mut policy = apart("numaNode");
+    policy["policy"] = "kubernetes".into();
+    let found = world.devices(&claim(&two, &policy)).unwrap();
+    assert_eq!(found, ["gpu0", "gpu6", "nic0", "nic4"]);
+}
+
+#[test]
+fn many_devices_in_several_domains_are_not_cut() {
+    let wide = |number: usize| {
+        json!({"name": format!("gpu{number}"), "attributes":
+            {"resource.kubernetes.io/numaNode": {"ints": [0, 1]}}})
+    };
+    let world = World::new((0..18).map(wide).collect(), Vec::new());
+    let ask = |count, policy: &Value| {
+        let snapshot = world.engine.snapshot();
+        let prepared = snapshot
+            .prepare(&[claim(&[("gpu", count)], policy)])
+            .unwrap();
+        let (options, workspace) = (AllocateOptions::new(), &mut Workspace::new());
+        let outcome = snapshot
+            .transaction()
+            .consider("n", &prepared, &options, workspace);
+        outcome.map(|outcome| outcome.allocation().is_some())
+    };
+    let required = units_of(2, "numaNode", Value::Null);
+    assert_eq!(ask(16, &required), Ok(true));
+    let error = ask(18, &required).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "units of more than 16 devices are not supported where devices are in several domains of \
+         `numaNode`, such as `gpu.example.com/n/gpu0`"
+    );
+    let mut preferred = units_of(2, "host", json!({"apartOver": "pcieRoot"}));
+    preferred["unit"]["mode"] = "preferred".into();
+    assert_eq!(ask(16, &preferred), Ok(true));
+    assert_eq!(
+        ask(18, &preferred).unwrap_err().to_string(),
+        "units of more than 16 devices are not supported that are preferred and apart"
+    );
+}

@@ -4,30 +4,64 @@ use dralloc_topology::{Code, Rate};
 
 use super::element::Element;
 use crate::error::Error;
+use crate::text::quoted;
 
 /// The fastest rate of a document, in thousandths of GB/s.
 const LARGEST: u64 = 1_000_000_000;
 
 /// Returns the rate of the way from a `pci` to what it is in: `link_speed` times
-/// `link_width`, less the encoding; none where it is not told.
+/// `link_width`, less the encoding; none where one of them is not told, as of virtual
+/// machines (empty, `0`, or `Unknown` and more).
 ///
 /// 2.5 and 5 GT/s send 8 bits as 10, up to 32 GT/s 128 as 130, and 64 GT/s has 242 of 256
 /// bytes of a flit for what is sent: 15.753 GB/s for 16 lanes of the third generation.
-pub(super) fn pcie(pci: &Element<'_>) -> Option<Rate> {
-    let speed = pci.text("link_speed");
-    let speed = speed.split_whitespace().next()?;
-    let width: u64 = pci.text("link_width").trim().parse().ok()?;
+///
+/// # Errors
+///
+/// For a speed that `PCIe` does not have, and for a width that is no number.
+pub(super) fn pcie(pci: &Element<'_>) -> Result<Option<Rate>, Error> {
+    let width = if is_told(pci, "link_width") {
+        pci.number::<u64>("link_width")?
+    } else {
+        None
+    };
+    let text = pci.text("link_speed").trim();
+    if !is_told(pci, "link_speed") {
+        return Ok(None);
+    }
+    let speed = text.strip_suffix(" PCIe").unwrap_or(text);
+    let speed = speed.strip_suffix("GT/s").map_or("", str::trim_end);
     let (sent, of) = match speed {
         "2.5" | "5" | "5.0" => (8, 10),
         "8" | "8.0" | "16" | "16.0" | "32" | "32.0" => (128, 130),
         "64" | "64.0" | "128" | "128.0" => (242, 256),
-        _ => return None,
+        _ => {
+            let position = pci.attribute("link_speed").map(|found| found.position);
+            let message = format!(
+                "expected a speed such as `16.0 GT/s PCIe`, found {}",
+                quoted(text)
+            );
+            return Err(Error::new(
+                Code::Invalid,
+                position.unwrap_or(pci.position),
+                message,
+            ));
+        }
+    };
+    let Some(width) = width else {
+        return Ok(None);
     };
     let (whole, tenths) = speed.split_once('.').unwrap_or((speed, "0"));
-    let tenths: u64 = format!("{whole}{tenths}").parse().ok()?;
+    let tenths: u64 = format!("{whole}{tenths}").parse().unwrap_or(0);
     // Tenths of Gbit/s to MB/s: a hundred Mbit/s, eight to a byte.
     let rate = tenths * 100 * width.min(64) * sent / of / 8;
-    (rate > 0).then(|| Rate::from_thousandths(rate))
+    Ok((rate > 0).then(|| Rate::from_thousandths(rate)))
+}
+
+/// Says whether an attribute of a way tells something.
+fn is_told(pci: &Element<'_>, name: &str) -> bool {
+    let text = pci.text(name).trim();
+    !(text.is_empty() || text == "0" || text.starts_with("Unknown"))
 }
 
 /// Returns the rate of a NIC, which is told in Mbit/s.

@@ -187,7 +187,7 @@ impl Tree {
                 && !is_device
             {
                 let link = Link {
-                    bandwidth: rate::pcie(element),
+                    bandwidth: rate::pcie(element)?,
                     ..link(id, above, LinkType::PCIe)
                 };
                 return builder.link(element.position, link);

@@ -14,29 +14,6 @@ const IMAGES: usize = 12;
 pub(super) fn node(number: usize) -> Value {
     let name = node_name(number);
     let (rack, block) = (number / RACK, number / RACK / BLOCK);
-    let amounts = json!({
-        "cpu": "192", "ephemeral-storage": "3750390988Ki", "hugepages-1Gi": "0", "hugepages-2Mi": "0",
-        "memory": "2113463596Ki", "pods": "110",
-    });
-    let images: Vec<Value> = (0..IMAGES)
-        .map(|image| {
-            let digest = (image as u64 + 7).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            json!({
-                "names": [
-                    format!("registry.example.com/platform/image-{image}@sha256:{digest:016x}{digest:016x}{digest:016x}{digest:016x}"),
-                    format!("registry.example.com/platform/image-{image}:v1.{image}.3"),
-                ],
-                "sizeBytes": 104_857_600 + image * 7919,
-            })
-        })
-        .collect();
-    let condition = |kind: &str, status: &str, reason: &str| {
-        json!({
-            "lastHeartbeatTime": "2026-05-04T09:58:12Z", "lastTransitionTime": "2026-03-02T08:11:40Z",
-            "message": format!("{reason} is what the kubelet says"), "reason": reason,
-            "status": status, "type": kind,
-        })
-    };
     json!({
         "apiVersion": "v1",
         "kind": "Node",
@@ -78,27 +55,55 @@ pub(super) fn node(number: usize) -> Value {
             "podCIDRs": [format!("10.{}.{}.0/24", number / 256, number % 256)],
             "providerID": format!("example://eu-1/{name}"),
         },
-        "status": {
-            "addresses": [
-                {"address": format!("172.16.{}.{}", number / 256, number % 256), "type": "InternalIP"},
-                {"address": name, "type": "Hostname"},
-            ],
-            "allocatable": amounts,
-            "capacity": amounts,
-            "conditions": [
-                condition("MemoryPressure", "False", "KubeletHasSufficientMemory"),
-                condition("DiskPressure", "False", "KubeletHasNoDiskPressure"),
-                condition("PIDPressure", "False", "KubeletHasSufficientPID"),
-                condition("Ready", "True", "KubeletReady"),
-            ],
-            "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
-            "images": images,
-            "nodeInfo": {
-                "architecture": "amd64", "bootID": uid(0xb007, number), "containerRuntimeVersion": "containerd://2.1.4",
-                "kernelVersion": "6.8.0-64-generic", "kubeProxyVersion": "", "kubeletVersion": "v1.37.1",
-                "machineID": uid(0x3ac, number), "operatingSystem": "linux", "osImage": "Ubuntu 24.04.3 LTS",
-                "systemUUID": uid(0x575, number),
-            },
+        "status": status(number, &name),
+    })
+}
+
+/// Returns what the kubelet tells of a node.
+fn status(number: usize, name: &str) -> Value {
+    let amounts = json!({
+        "cpu": "192", "ephemeral-storage": "3750390988Ki", "hugepages-1Gi": "0", "hugepages-2Mi": "0",
+        "memory": "2113463596Ki", "pods": "110",
+    });
+    let images: Vec<Value> = (0..IMAGES)
+        .map(|image| {
+            let digest = (image as u64 + 7).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            json!({
+                "names": [
+                    format!("registry.example.com/platform/image-{image}@sha256:{digest:016x}{digest:016x}{digest:016x}{digest:016x}"),
+                    format!("registry.example.com/platform/image-{image}:v1.{image}.3"),
+                ],
+                "sizeBytes": 104_857_600 + image * 7919,
+            })
+        })
+        .collect();
+    let condition = |kind: &str, status: &str, reason: &str| {
+        json!({
+            "lastHeartbeatTime": "2026-05-04T09:58:12Z", "lastTransitionTime": "2026-03-02T08:11:40Z",
+            "message": format!("{reason} is what the kubelet says"), "reason": reason,
+            "status": status, "type": kind,
+        })
+    };
+    json!({
+        "addresses": [
+            {"address": format!("172.16.{}.{}", number / 256, number % 256), "type": "InternalIP"},
+            {"address": name, "type": "Hostname"},
+        ],
+        "allocatable": amounts,
+        "capacity": amounts,
+        "conditions": [
+            condition("MemoryPressure", "False", "KubeletHasSufficientMemory"),
+            condition("DiskPressure", "False", "KubeletHasNoDiskPressure"),
+            condition("PIDPressure", "False", "KubeletHasSufficientPID"),
+            condition("Ready", "True", "KubeletReady"),
+        ],
+        "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}},
+        "images": images,
+        "nodeInfo": {
+            "architecture": "amd64", "bootID": uid(0xb007, number), "containerRuntimeVersion": "containerd://2.1.4",
+            "kernelVersion": "6.8.0-64-generic", "kubeProxyVersion": "", "kubeletVersion": "v1.37.1",
+            "machineID": uid(0x3ac, number), "operatingSystem": "linux", "osImage": "Ubuntu 24.04.3 LTS",
+            "systemUUID": uid(0x575, number),
         },
     })
 }

@@ -235,16 +235,15 @@ fn carried(random: &mut Random, requests: &[Value], terms: Option<&[Term]>) -> M
         && (gpus % nics == 0 || nics % gpus == 0)
     {
         let groups = gpus.min(nics);
-        // Links are no places.
-        let scope = random.pick(&SCOPES[1..]);
+        let scope = random.pick(&SCOPES);
         let mut unit = json!({"requests": {"gpu": gpus / groups, "nic": nics / groups},
             "scope": scope, "mode": "required"});
         if is_soft && random.chance(60) {
             unit["mode"] = json!("preferred");
-            let mut others = fallback(random, scope);
-            others.retain(|other| *other != "nvLink");
-            unit["fallback"] = json!(others);
-        } else if random.chance(30) {
+            unit["fallback"] = json!(fallback(random, scope));
+        }
+        if random.chance(25) {
+            // Links are no places.
             unit["apartOver"] = json!(random.pick(&SCOPES[1..]));
         }
         policy.insert("unit".into(), unit);

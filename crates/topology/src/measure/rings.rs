@@ -4,6 +4,7 @@ use crate::fabric::Port;
 use crate::ratio::Ratio;
 use crate::ring::{Exactness, LARGEST_PACKING, Part, Ring, RingProof, proof, ring};
 use crate::topology::Topology;
+use crate::watch::Unwatched;
 
 /// Up to how many devices of a direct mesh the smallest cut is computed; beyond it only
 /// the cuts around single devices are.
@@ -42,7 +43,8 @@ impl Topology {
                 exactness: Exactness::AtMost,
             };
         }
-        ring(&self.part(&members))
+        let Ok(ring) = ring(&self.part(&members), &mut Unwatched);
+        ring
     }
 
     /// Returns the proof of [`Topology::ring`] for 3 to 8 devices that do not all share

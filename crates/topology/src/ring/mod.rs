@@ -13,6 +13,7 @@ pub(crate) use proof::proof;
 pub use proof::{Capacity, RingProof};
 
 use crate::ratio::Ratio;
+use crate::watch::Watch;
 
 /// Up to how many devices of a direct mesh the packing of rings is computed.
 pub const LARGEST_PACKING: usize = 8;
@@ -72,12 +73,16 @@ impl Ring {
 }
 
 /// Returns the rings of a part of a fabric.
-pub(crate) fn ring(part: &Part) -> Ring {
+///
+/// # Errors
+///
+/// If it is stopped.
+pub(crate) fn ring<W: Watch>(part: &Part, watch: &mut W) -> Result<Ring, W::Stop> {
     let at_most = |cut: u64| Ring {
         rings: Ratio::whole(cut),
         exactness: Exactness::AtMost,
     };
-    match part.len() {
+    Ok(match part.len() {
         0 | 1 => Ring::NONE,
         2 => Ring::exact(Ratio::whole(part.pair(0, 1))),
         _ if part.all_switched() => {
@@ -89,9 +94,12 @@ pub(crate) fn ring(part: &Part) -> Ring {
             cut => at_most(cut),
         },
         _ => {
+            if let Some(rings) = even::of_complete(part) {
+                return Ok(Ring::exact(Ratio::whole(rings)));
+            }
             let cycles = cycles::cycles(part);
-            packing::greatest(part, &cycles)
+            packing::greatest(part, &cycles, watch)?
                 .map_or_else(|| at_most(cut::smallest(part)), Ring::exact)
         }
-    }
+    })
 }

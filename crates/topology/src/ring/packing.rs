@@ -3,6 +3,7 @@
 use super::cycles::Cycle;
 use super::{LARGEST_PACKING, MOST_PIVOTS, Part, even};
 use crate::ratio::Ratio;
+use crate::watch::{Unwatched, Watch};
 
 /// Returns twice the greatest total weight of cycles that fits into the capacities;
 /// nothing where a number gets too large or it takes too long.
@@ -12,19 +13,31 @@ use crate::ratio::Ratio;
 /// exact (Edmonds 1967, Bareiss 1968). The lexicographic rule picks the row that leaves,
 /// so no basis comes twice. With 28 links the determinants stay below 6 * 10^12
 /// (Hadamard's bound for matrices of 0 and 1), far from 128 bits.
-pub(super) fn greatest(part: &Part, cycles: &[Cycle]) -> Option<Ratio> {
+pub(super) fn greatest<W: Watch>(
+    part: &Part,
+    cycles: &[Cycle],
+    watch: &mut W,
+) -> Result<Option<Ratio>, W::Stop> {
     if cycles.is_empty() {
-        return Some(Ratio::ZERO);
+        return Ok(Some(Ratio::ZERO));
     }
+    watch.steps(steps_over(cycles))?;
     if let Some(rings) = even::rings(part, cycles) {
-        return Some(rings);
+        return Ok(Some(rings));
     }
-    solve(part, cycles)?.1.value()
+    let solved = solve(part, cycles, watch)?;
+    Ok(solved.and_then(|(_, basis)| basis.value()))
+}
+
+/// Returns the steps that it takes to look at all links of cycles.
+fn steps_over(cycles: &[Cycle]) -> u64 {
+    (LARGEST_PACKING * cycles.len()) as u64
 }
 
 /// Returns the greatest packing, and the prices of rows that prove it.
 pub(super) fn proved(part: &Part, cycles: &[Cycle]) -> Option<Proved> {
-    let (rows, basis) = solve(part, cycles)?;
+    let Ok(solved) = solve(part, cycles, &mut Unwatched);
+    let (rows, basis) = solved?;
     let whole = |number: i128| u64::try_from(number).ok();
     let mut packed = Vec::new();
     for (cycle, &weight) in basis.cycles.iter().zip(&basis.weights) {
@@ -55,7 +68,11 @@ pub(super) struct Proved {
     pub(super) denominator: u64,
 }
 
-fn solve(part: &Part, cycles: &[Cycle]) -> Option<(Rows, Basis)> {
+fn solve<W: Watch>(
+    part: &Part,
+    cycles: &[Cycle],
+    watch: &mut W,
+) -> Result<Option<(Rows, Basis)>, W::Stop> {
     let rows = Rows::new(part);
     let columns: Vec<Column> = cycles
         .iter()
@@ -63,12 +80,14 @@ fn solve(part: &Part, cycles: &[Cycle]) -> Option<(Rows, Basis)> {
         .collect();
     let mut basis = Basis::new(&rows.capacities);
     for _ in 0..MOST_PIVOTS {
-        match basis.step(&columns)? {
-            Step::Greatest => return Some((rows, basis)),
-            Step::Enter(entering) => basis.pivot(entering, &columns)?,
+        watch.steps(steps_over(cycles) + (basis.size * basis.size) as u64)?;
+        match basis.step(&columns) {
+            Some(Step::Greatest) => return Ok(Some((rows, basis))),
+            Some(Step::Enter(entering)) if basis.pivot(entering, &columns).is_some() => {}
+            _ => break,
         }
     }
-    None
+    Ok(None)
 }
 
 /// Has the rows that a cycle takes from, a row twice where it does so twice: at most two

@@ -7,9 +7,10 @@ use std::cmp::Reverse;
 use crate::domain::Scope;
 use crate::error::{Code, Error};
 use crate::ratio::Ratio;
-use crate::ring::{Part, ring};
+use crate::ring::{Part, Ring, ring};
 use crate::select::{Choice, Method, Question, Term};
 use crate::topology::Topology;
+use crate::watch::Unwatched;
 
 /// Up to how many devices of a direct mesh there is a search.
 const LARGEST_SEARCH: usize = 32;
@@ -211,11 +212,16 @@ impl Search {
     /// Returns the value of a set.
     fn value(&self, set: u32, terms: &[Term]) -> Value {
         let of = |term: Option<&Term>| match term {
-            Some(Term::Ring) => ring(&self.part.of(&members(set))).rings,
+            Some(Term::Ring) => self.ring(&members(set)).rings,
             Some(Term::Links) => Ratio::whole(self.links(set)),
             _ => Ratio::ZERO,
         };
         (of(terms.first()), of(terms.get(1)))
+    }
+
+    fn ring(&self, devices: &[usize]) -> Ring {
+        let Ok(ring) = ring(&self.part.of(devices), &mut Unwatched);
+        ring
     }
 
     fn count(&self, a: usize, b: usize) -> u64 {
@@ -241,7 +247,7 @@ impl Search {
         });
         let spans = pairs.filter_map(|pair| self.spans.get(pair).copied());
         Choice {
-            ring: ring(&self.part.of(&devices)),
+            ring: self.ring(&devices),
             links: self.links(set),
             span: spans.max().unwrap_or(Scope::Device),
             potential: None,

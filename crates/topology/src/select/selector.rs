@@ -1,7 +1,7 @@
 //! [`Selector`]: whoever answers for a machine.
 
 use super::{Choice, Method, Question, Term};
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::knapsack::Knapsack;
 use crate::search::Search;
 use crate::table::{Table, mask, members};
@@ -95,10 +95,17 @@ impl Selector {
     ///
     /// # Errors
     ///
-    /// Those of [`Knapsack::select`], for more than 16 devices. Where direct links join more,
-    /// [`Code::Unsupported`](crate::Code::Unsupported) for other terms than `ring` and `links`,
-    /// and [`Code::LimitExceeded`](crate::Code::LimitExceeded) after 131,072 steps.
+    /// [`Code::Duplicate`] for a term that is there twice. Those of [`Knapsack::select`], for
+    /// more than 16 devices. Where direct links join more, [`Code::Unsupported`] for other
+    /// terms than `ring` and `links`, and [`Code::LimitExceeded`] after 131,072 steps.
     pub fn select(&self, question: &Question<'_>) -> Result<Option<Choice>, Error> {
+        // The second of two equal ones decides nothing, so another was meant.
+        let terms = || question.terms.iter();
+        let is_again = |(place, term): &(usize, &Term)| terms().take(*place).any(|it| it == *term);
+        if let Some((_, term)) = terms().enumerate().find(is_again) {
+            let message = format!("term `{term}` is there twice, expected each once");
+            return Err(Error::new(Code::Duplicate, "", message));
+        }
         match &self.kind {
             Kind::Table(table) => Ok(self.of_table(table, question)),
             Kind::Tree(knapsack) => knapsack.select(question),

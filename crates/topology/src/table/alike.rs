@@ -13,6 +13,9 @@ pub(super) struct Alike {
     pairs: [[u8; LARGEST_TABLE]; LARGEST_TABLE],
     /// The kind of port of each device.
     ports: [u8; LARGEST_TABLE],
+    /// How many kinds of pairs there are, and with whom each device is one of them.
+    kinds: usize,
+    of_kind: [[u16; KINDS]; LARGEST_TABLE],
 }
 
 impl Alike {
@@ -21,12 +24,22 @@ impl Alike {
         let mut alike = Self {
             pairs: [[0; LARGEST_TABLE]; LARGEST_TABLE],
             ports: [0; LARGEST_TABLE],
+            kinds: 0,
+            of_kind: [[0; KINDS]; LARGEST_TABLE],
         };
         let (mut pairs, mut ports) = (Vec::new(), Vec::new());
         for (a, (row, port)) in alike.pairs.iter_mut().zip(&mut alike.ports).enumerate() {
             *port = number(&mut ports, part.port(a))?;
             for (b, pair) in row.iter_mut().enumerate() {
                 *pair = number(&mut pairs, (part.direct(a, b), part.is_switched(a, b)))?;
+            }
+        }
+        alike.kinds = pairs.len();
+        for (a, (row, of_kind)) in alike.pairs.iter().zip(&mut alike.of_kind).enumerate() {
+            for (b, &kind) in row.iter().enumerate().filter(|&(b, _)| a != b) {
+                if let Some(others) = of_kind.get_mut(usize::from(kind)) {
+                    *others |= 1 << b;
+                }
             }
         }
         Some(alike)
@@ -42,13 +55,8 @@ impl Alike {
         for entry in devices.get_mut(..len)? {
             let device = left.trailing_zeros() as usize;
             left &= left - 1;
-            let row = self.pairs.get(device)?;
-            let mut kinds = 0_u32;
-            for (other, &kind) in row.iter().enumerate() {
-                if set >> other & 1 == 1 && other != device {
-                    kinds += 1 << (4 * u32::from(kind));
-                }
-            }
+            let of_kind = self.of_kind.get(device)?.iter().take(self.kinds);
+            let kinds = of_kind.fold(0, |kinds, others| kinds << 4 | (others & set).count_ones());
             *entry = (kinds, device);
         }
         let devices = devices.get_mut(..len)?;

@@ -1,9 +1,15 @@
 //! The best set.
 
+use std::cmp::Ordering;
+
 use super::Table;
 use super::rank::{Ranked, compare};
 use crate::ratio::Ratio;
-use crate::select::Term;
+use crate::select::{Criterion, Term};
+use crate::watch::{Unwatched, Watch};
+
+/// So many sets are looked at before somebody is told of it.
+const STEPS_AT_ONCE: usize = 64;
 
 /// Is what is known of the best set so far.
 struct Best {
@@ -39,12 +45,33 @@ impl Table {
         count: usize,
         terms: &[Term],
     ) -> Option<u16> {
+        let sets = (free, open, required);
+        let Ok(best) = self.best_until(sets, count, terms, &mut Unwatched);
+        best
+    }
+
+    /// Returns what [`Table::best_within`] does for free, open and required devices, unless
+    /// it is stopped; by terms, or by [criteria](Criterion) of which some are the caller's.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub fn best_until<'c, C: Copy + Into<Criterion<'c>>, W: Watch>(
+        &self,
+        (free, open, required): (u16, u16, u16),
+        count: usize,
+        terms: &[C],
+        watch: &mut W,
+    ) -> Result<Option<u16>, W::Stop> {
         let open = open & free;
         if required & !open != 0 || count > self.len() {
-            return None;
+            return Ok(None);
         }
         let mut best: Option<Best> = None;
-        for &ranked in self.ranked(count) {
+        for (place, &ranked) in self.ranked(count, watch)?.iter().enumerate() {
+            if place.is_multiple_of(STEPS_AT_ONCE) {
+                watch.steps(STEPS_AT_ONCE as u64)?;
+            }
             if ranked.set & !open != 0 || ranked.set & required != required {
                 continue;
             }
@@ -56,43 +83,51 @@ impl Table {
                         left: None,
                     });
                 }
-                Some(best) => match self.against(best, ranked, free, terms) {
+                Some(best) => match self.against(best, ranked, free, terms, watch)? {
                     Verdict::Better(ring, left) => *best = Best { ranked, ring, left },
                     Verdict::Worse => {}
                     Verdict::AllWorse => break,
                 },
             }
         }
-        best.map(|best| best.ranked.set)
+        Ok(best.map(|best| best.ranked.set))
     }
 
     /// Compares a set with the best so far.
-    fn against(&self, best: &mut Best, ranked: Ranked, free: u16, terms: &[Term]) -> Verdict {
+    fn against<'c, C: Copy + Into<Criterion<'c>>, W: Watch>(
+        &self,
+        best: &mut Best,
+        ranked: Ranked,
+        free: u16,
+        terms: &[C],
+        watch: &mut W,
+    ) -> Result<Verdict, W::Stop> {
         let (mut ring, mut left) = (None, None);
+        let is_links = |term: &C| matches!((*term).into(), Criterion::Term(Term::Links));
         for (place, term) in terms.iter().enumerate() {
+            let term = match (*term).into() {
+                Criterion::Term(term) => term,
+                Criterion::Cost(cost) => match cost(ranked.set).cmp(&cost(best.ranked.set)) {
+                    Ordering::Equal => continue,
+                    Ordering::Less => return Ok(Verdict::Better(ring, left)),
+                    Ordering::Greater => return Ok(Verdict::Worse),
+                },
+            };
             let order = match term {
                 Term::Ring => {
-                    let most = self.ring_of(best);
+                    let most = self.ring_of(best, watch)?;
                     if Ratio::whole(ranked.bound) < most {
                         // The ranks go down in their bounds.
-                        return if place == 0 {
-                            Verdict::AllWorse
-                        } else {
-                            Verdict::Worse
-                        };
+                        return Ok(Verdict::worse(place == 0));
                     }
                     if Ratio::whole(ranked.bound) == most
-                        && terms.get(place + 1) == Some(&Term::Links)
+                        && terms.get(place + 1).is_some_and(is_links)
                         && ranked.links < best.ranked.links
                     {
                         // Those of the same bound go down in their links.
-                        return if place == 0 {
-                            Verdict::AllWorse
-                        } else {
-                            Verdict::Worse
-                        };
+                        return Ok(Verdict::worse(place == 0));
                     }
-                    let own = self.rings_of(ranked.set).0;
+                    let own = self.rings_of(ranked.set, watch)?.0;
                     ring = Some(own);
                     own.cmp(&most)
                 }
@@ -103,35 +138,36 @@ impl Table {
                 }
                 Term::Span => self.span(best.ranked.set).cmp(&self.span(ranked.set)),
                 Term::Packing => {
-                    let of = |set: u16| self.potential(free & !set);
-                    let own = of(ranked.set);
+                    let own = self.potential_until(free & !ranked.set, watch)?;
                     left = Some(own);
-                    own.cmp(best.left.get_or_insert_with(|| of(best.ranked.set)))
+                    let of_best = || self.potential(free & !best.ranked.set);
+                    own.cmp(best.left.get_or_insert_with(of_best))
                 }
             };
             match order {
-                std::cmp::Ordering::Equal => {}
-                std::cmp::Ordering::Greater => return Verdict::Better(ring, left),
-                std::cmp::Ordering::Less => return Verdict::Worse,
+                Ordering::Equal => {}
+                Ordering::Greater => return Ok(Verdict::Better(ring, left)),
+                Ordering::Less => return Ok(Verdict::Worse),
             }
         }
         if compare(ranked.set, best.ranked.set).is_lt() {
-            return Verdict::Better(ring, left);
+            return Ok(Verdict::Better(ring, left));
         }
         // Equal in rings and links, with a bound that is no higher than both: what
         // follows is later in order, or worse.
-        let plain = terms == [Term::Ring, Term::Links];
-        if plain && Ratio::whole(ranked.bound) == self.ring_of(best) {
-            Verdict::AllWorse
-        } else {
-            Verdict::Worse
-        }
+        let plain = matches!(terms, [ring, links] if is_links(links)
+            && matches!((*ring).into(), Criterion::Term(Term::Ring)));
+        let is_last = plain && Ratio::whole(ranked.bound) == self.ring_of(best, watch)?;
+        Ok(Verdict::worse(is_last))
     }
 
-    fn ring_of(&self, best: &mut Best) -> Ratio {
-        *best
-            .ring
-            .get_or_insert_with(|| self.rings_of(best.ranked.set).0)
+    fn ring_of<W: Watch>(&self, best: &mut Best, watch: &mut W) -> Result<Ratio, W::Stop> {
+        if let Some(ring) = best.ring {
+            return Ok(ring);
+        }
+        let ring = self.rings_of(best.ranked.set, watch)?.0;
+        best.ring = Some(ring);
+        Ok(ring)
     }
 }
 
@@ -141,4 +177,11 @@ enum Verdict {
     Worse,
     /// So is all that follows.
     AllWorse,
+}
+
+impl Verdict {
+    /// Returns that a set is worse, and perhaps all that follow.
+    fn worse(are_all: bool) -> Self {
+        if are_all { Self::AllWorse } else { Self::Worse }
+    }
 }

@@ -5,6 +5,7 @@ use crate::cost;
 use crate::level::Level;
 use crate::ratio::Ratio;
 use crate::select::Term;
+use crate::watch::{Unwatched, Watch};
 
 impl Table {
     /// Returns what a set costs by a term: never negative, and lower is better.
@@ -39,19 +40,35 @@ impl Table {
     /// # Ok::<(), dralloc_topology::Error>(())
     /// ```
     pub fn cost(&self, free: u16, set: u16, term: Term) -> i64 {
+        let Ok(cost) = self.cost_until(free, set, term, &mut Unwatched);
+        cost
+    }
+
+    /// Returns what [`Table::cost`] does, unless it is stopped.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub fn cost_until<W: Watch>(
+        &self,
+        free: u16,
+        set: u16,
+        term: Term,
+        watch: &mut W,
+    ) -> Result<i64, W::Stop> {
         let signed = |value: u64| i64::try_from(value).unwrap_or(i64::MAX);
-        match term {
-            Term::Ring => self.ring_rate(set).map_or(0, cost::around),
+        Ok(match term {
+            Term::Ring => self.ring_rate_until(set, watch)?.map_or(0, cost::around),
             Term::Links => {
                 cost::lacking(set.count_ones(), self.shape.most_links(), self.links(set))
             }
             Term::Bottleneck => self.bottleneck(set).map_or(0, Level::cost),
             Term::Span => self.span(set) as i64,
             Term::Packing => {
-                let left = self.potential(free & !set);
+                let left = self.potential_until(free & !set, watch)?;
                 signed(self.potential(free).saturating_sub(left))
             }
-        }
+        })
     }
 
     /// Returns what a set costs by each term, by [`Table::cost`].
@@ -67,13 +84,28 @@ impl Table {
     /// [`ASSUMED_LINK`](crate::ASSUMED_LINK). For direct meshes of more than 8 devices it
     /// is at most that, as [`Table::ring`] says.
     pub fn ring_rate(&self, set: u16) -> Option<Ratio> {
+        let Ok(rate) = self.ring_rate_until(set, &mut Unwatched);
+        rate
+    }
+
+    /// Returns what [`Table::ring_rate`] does, unless it is stopped.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub fn ring_rate_until<W: Watch>(
+        &self,
+        set: u16,
+        watch: &mut W,
+    ) -> Result<Option<Ratio>, W::Stop> {
         if set.count_ones() < 2 {
-            return None;
+            return Ok(None);
         }
         let unit = self.shape.unit.unwrap_or(cost::ASSUMED_LINK);
-        let rings = self.rings_of(set).0;
+        let rings = self.rings_of(set, watch)?.0;
         let above = u128::from(rings.numerator()) * u128::from(unit.thousandths());
         let most = Ratio::whole(u64::MAX);
-        Some(Ratio::reduced(above, u128::from(rings.denominator())).unwrap_or(most))
+        let rate = Ratio::reduced(above, u128::from(rings.denominator()));
+        Ok(Some(rate.unwrap_or(most)))
     }
 }

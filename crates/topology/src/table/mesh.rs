@@ -35,26 +35,6 @@ impl Mesh {
     }
 }
 
-/// Returns the links of all sets: those without the first device, and its own.
-pub(super) fn link_sums(shape: &Shape) -> Vec<u32> {
-    let mut sums = vec![0_u32; 1 << shape.size];
-    for first in (0..shape.size).rev() {
-        let counts = &shape.counts[first * shape.size..(first + 1) * shape.size];
-        // Links of the first device to all sets of those behind it.
-        let behind = shape.size - first - 1;
-        let mut own = vec![0_u32; 1 << behind];
-        for set in 1..own.len() {
-            let low = set.trailing_zeros() as usize;
-            own[set] = own[set & (set - 1)].saturating_add(counts[first + 1 + low]);
-        }
-        for (set, own) in own.into_iter().enumerate() {
-            let rest = set << (first + 1);
-            sums[rest | 1 << first] = sums[rest].saturating_add(own);
-        }
-    }
-    sums
-}
-
 /// Returns one side of the devices, if no link joins two of the same side.
 fn side(neighbours: &[u16]) -> Option<u16> {
     let (mut seen, mut side) = (0_u16, 0_u16);

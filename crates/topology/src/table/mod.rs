@@ -17,7 +17,7 @@ use std::sync::{Mutex, OnceLock};
 pub use self::shape::Shape;
 
 use self::alike::Alike;
-use self::mesh::{Mesh, link_sums};
+use self::mesh::Mesh;
 use self::rank::Ranked;
 use crate::domain::Scope;
 use crate::level::Level;
@@ -131,7 +131,7 @@ impl Table {
             .filter_map(place)
             .filter_map(|place| u8::try_from(place).ok());
         Self {
-            links: link_sums(&shape),
+            links: of_sets(size, &shape.counts, 0, u32::saturating_add),
             rings: std::iter::repeat_with(AtomicU64::default)
                 .take(sets)
                 .collect(),
@@ -185,7 +185,14 @@ impl Table {
     /// Returns the scope of the smallest domain with all devices of a set.
     pub fn span(&self, set: u16) -> Scope {
         // Domains around one device are inside of each other, so pairs tell.
-        let of_pairs = || farthest(self.shape.size, &self.shape.spans, Scope::Device);
+        let of_pairs = || {
+            of_sets(
+                self.shape.size,
+                &self.shape.spans,
+                Scope::Device,
+                Scope::max,
+            )
+        };
         let spans = self.spans.get_or_init(of_pairs);
         spans
             .get(usize::from(set))
@@ -204,28 +211,30 @@ impl Table {
 
     /// Returns the place of the worst level; fewer is nearer.
     fn worst_place(&self, set: u16) -> u8 {
-        let of_pairs = || farthest(self.shape.size, &self.level_of, 0);
+        let of_pairs = || of_sets(self.shape.size, &self.level_of, 0, u8::max);
         let worst = self.worst.get_or_init(of_pairs);
         worst.get(usize::from(set)).copied().unwrap_or(u8::MAX)
     }
-
-    /// Says whether a set may be chosen.
-    fn is_allowed(&self, set: u16) -> bool {
-        match &self.shape.allowed {
-            Some(allowed) => allowed.binary_search(&set).is_ok(),
-            None => true,
-        }
-    }
 }
 
-/// Returns the greatest value of a pair, by set.
-fn farthest<T: Copy + Ord>(size: usize, of_pairs: &[T], nearest: T) -> Vec<T> {
-    let mut of_sets = vec![nearest; 1 << size];
-    for set in 1..of_sets.len() {
-        let (low, rest) = (set.trailing_zeros() as usize, set & (set - 1));
-        let pairs = members(rest).into_iter();
-        let pairs = pairs.filter_map(|other| of_pairs.get(low * size + other).copied());
-        of_sets[set] = pairs.fold(of_sets[rest], T::max);
+/// Returns what the values of the pairs of a set come to together, by set: that of the
+/// devices behind the first one, and of its own pairs. A step per set.
+fn of_sets<T: Copy>(size: usize, of_pairs: &[T], nothing: T, both: impl Fn(T, T) -> T) -> Vec<T> {
+    let mut of_sets = vec![nothing; 1 << size];
+    let mut own = vec![nothing; 1 << size.saturating_sub(1)];
+    for first in (0..size).rev() {
+        // Of the first device and all sets of those behind it.
+        let pairs = &of_pairs[first * size + first + 1..(first + 1) * size];
+        for (place, &pair) in pairs.iter().enumerate() {
+            let (known, more) = own.split_at_mut(1 << place);
+            for (more, &known) in more.iter_mut().zip(&*known) {
+                *more = both(known, pair);
+            }
+        }
+        for (set, &own) in own.iter().enumerate().take(1 << pairs.len()) {
+            let rest = set << (first + 1);
+            of_sets[rest | 1 << first] = both(of_sets[rest], own);
+        }
     }
     of_sets
 }

@@ -3,6 +3,10 @@
 use std::cmp::{Ordering, Reverse};
 
 use super::Table;
+use crate::watch::Watch;
+
+/// The steps that a bound of rings takes, and to put a set in its order.
+const STEPS_OF_A_BOUND: u64 = 8;
 
 /// Is a set with an upper bound of its rings, and its links.
 #[derive(Clone, Copy, Debug)]
@@ -15,27 +19,37 @@ pub(super) struct Ranked {
 impl Table {
     /// Returns the sets of a size that may be chosen: those that can have more rings
     /// first, then those with more links, then in order.
-    pub(super) fn ranked(&self, count: usize) -> &[Ranked] {
+    pub(super) fn ranked<W: Watch>(
+        &self,
+        count: usize,
+        watch: &mut W,
+    ) -> Result<&[Ranked], W::Stop> {
         let Some(ranks) = self.ranks.get(count) else {
-            return &[];
+            return Ok(&[]);
         };
-        ranks.get_or_init(|| {
-            let mut ranked: Vec<Ranked> = Vec::new();
-            match &self.shape.allowed {
-                Some(allowed) => {
-                    let fitting = allowed
-                        .iter()
-                        .filter(|set| set.count_ones() as usize == count);
-                    ranked.extend(fitting.map(|&set| self.rank(set)));
-                }
-                None => each_set(self.len(), count, |set| ranked.push(self.rank(set))),
-            }
-            ranked.sort_unstable_by(|a, b| {
-                let key = |ranked: &Ranked| (Reverse(ranked.bound), Reverse(ranked.links));
-                key(a).cmp(&key(b)).then_with(|| compare(a.set, b.set))
-            });
-            ranked
-        })
+        if let Some(ranked) = ranks.get() {
+            return Ok(ranked);
+        }
+        let mut ranked: Vec<Ranked> = Vec::new();
+        for set in self.choosable(count) {
+            watch.steps(STEPS_OF_A_BOUND)?;
+            ranked.push(self.rank(set));
+        }
+        watch.steps(STEPS_OF_A_BOUND * ranked.len() as u64)?;
+        ranked.sort_unstable_by(|a, b| {
+            let key = |ranked: &Ranked| (Reverse(ranked.bound), Reverse(ranked.links));
+            key(a).cmp(&key(b)).then_with(|| compare(a.set, b.set))
+        });
+        Ok(ranks.get_or_init(|| ranked))
+    }
+
+    /// Returns the sets of a size that may be chosen, as numbers ascending.
+    pub(super) fn choosable(&self, count: usize) -> impl Iterator<Item = u16> {
+        let allowed = self.shape.allowed.as_deref();
+        let all = allowed.is_none().then(|| sets(self.len(), count));
+        let of_size = move |set: &u16| set.count_ones() as usize == count;
+        let allowed = allowed.into_iter().flatten().copied().filter(of_size);
+        all.into_iter().flatten().chain(allowed)
     }
 
     fn rank(&self, set: u16) -> Ranked {
@@ -58,22 +72,16 @@ pub(super) fn compare(a: u16, b: u16) -> Ordering {
     }
 }
 
-/// Calls for each set of `count` of `size` devices, by Gosper's rule.
-pub(super) fn each_set(size: usize, count: usize, mut call: impl FnMut(u16)) {
-    if count > size {
-        return;
-    }
+/// Returns each set of `count` of `size` devices, by Gosper's rule.
+fn sets(size: usize, count: usize) -> impl Iterator<Item = u16> {
     let end = 1_u32 << size;
-    let mut set = (1_u32 << count) - 1;
-    while set < end {
-        if let Ok(set) = u16::try_from(set) {
-            call(set);
-        }
-        if set == 0 {
-            return;
-        }
+    let first = (count <= size).then(|| (1_u32 << count) - 1);
+    let next = move |&set: &u32| {
         let low = set & set.wrapping_neg();
         let next = set + low;
-        set = next | (((set ^ next) >> 2) / low);
-    }
+        let after = next | ((set ^ next) >> 2).checked_div(low)?;
+        Some(after).filter(|&set| set < end)
+    };
+    let sets = std::iter::successors(first, next);
+    sets.filter_map(|set| u16::try_from(set).ok())
 }

@@ -7,11 +7,12 @@ use super::alike::Alike;
 use super::{Table, members};
 use crate::ratio::Ratio;
 use crate::ring::{Exactness, Ring, ring};
+use crate::watch::{Unwatched, Watch};
 
 impl Table {
     /// Returns the rings of a set.
     pub fn ring(&self, set: u16) -> Ring {
-        let (rings, exact) = self.rings_of(set);
+        let Ok((rings, exact)) = self.rings_of(set, &mut Unwatched);
         let exactness = if exact {
             Exactness::Exact
         } else {
@@ -22,30 +23,40 @@ impl Table {
 
     /// Returns the rings of a set, and whether they are exact; of sets that look alike they
     /// are computed once.
-    pub(super) fn rings_of(&self, set: u16) -> (Ratio, bool) {
+    pub(super) fn rings_of<W: Watch>(
+        &self,
+        set: u16,
+        watch: &mut W,
+    ) -> Result<(Ratio, bool), W::Stop> {
         let Some(kept) = self.rings.get(usize::from(set)) else {
-            return (Ratio::ZERO, true);
+            return Ok((Ratio::ZERO, true));
         };
+        if set.count_ones() == 2 {
+            let (one, other) = (set.trailing_zeros(), 15 - set.leading_zeros());
+            let links = self.shape.part.pair(one as usize, other as usize);
+            return Ok((Ratio::whole(links), true));
+        }
         // Whoever comes second finds the same: the value depends on the set alone.
         if let Some(known) = unpack(kept.load(Ordering::Relaxed)) {
-            return known;
+            return Ok(known);
         }
         let alike = self.alike.get_or_init(|| Alike::new(&self.shape.part));
         let key = alike.as_ref().and_then(|alike| alike.key(set));
         let key = key.map(|key| (set.count_ones(), key));
-        let mut known = self
-            .alike_rings
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let like = key.and_then(|key| known.get(&key)).copied();
-        let rings = like.unwrap_or_else(|| {
-            let found = ring(&self.shape.part.of(&members(usize::from(set))));
-            (found.rings, found.exactness == Exactness::Exact)
-        });
-        known.extend(key.map(|key| (key, rings)));
-        drop(known);
+        // Whoever watches may ask the same table: nothing is locked meanwhile.
+        let known = || self.alike_rings.lock();
+        let known = || known().unwrap_or_else(PoisonError::into_inner);
+        let like = key.and_then(|key| known().get(&key).copied());
+        let rings = if let Some(rings) = like {
+            rings
+        } else {
+            let found = ring(&self.shape.part.of(&members(usize::from(set))), watch)?;
+            let rings = (found.rings, found.exactness == Exactness::Exact);
+            known().extend(key.map(|key| (key, rings)));
+            rings
+        };
         self.keep(set, rings);
-        rings
+        Ok(rings)
     }
 
     /// Keeps the rings of a set.

@@ -107,13 +107,28 @@ fn summary(verb: &str, placed: &[Placed]) -> String {
 fn rows(cluster: &Cluster, placed: &[Placed]) -> Vec<Row> {
     let mut rows = Vec::new();
     for placed in placed {
-        let (Verdict::Placed(Found { node, .. }), Ok(claims)) =
+        let (Verdict::Placed(Found { node, amounts, .. }), Ok(claims)) =
             (&placed.verdict, &placed.work.claims)
         else {
             continue;
         };
         for claim in claims {
             rows.extend(claim_rows(cluster, &placed.work.subject, claim, node));
+        }
+        if let Subject::Pod(pod) = &placed.work.subject {
+            rows.extend(amounts.iter().map(|(name, amount)| {
+                let texts = [
+                    &pod.namespace,
+                    &*pod.name,
+                    "",
+                    node,
+                    "",
+                    "from device plugin",
+                ];
+                let [namespace, pod, claim, node, request, device] = texts.map(str::to_owned);
+                let details = format!("{name} {amount}");
+                [namespace, pod, claim, node, request, device, details]
+            }));
         }
     }
     if rows.iter().all(|row: &Row| row[0] == "default") {
@@ -141,10 +156,28 @@ fn claim_rows(cluster: &Cluster, subject: &Subject, name: &ObjectName, node: &st
     if results.is_empty() {
         return vec![row("", "none needed".to_owned(), String::new())];
     }
-    let rows = results
-        .iter()
-        .map(|result| row(&result.request, device(result), details(result)));
+    let rows = results.iter().map(|result| {
+        let mut details = details(result);
+        details.extend(extended(cluster, subject, &name.name, &result.request));
+        row(&result.request, device(result), details.join(", "))
+    });
     rows.collect()
+}
+
+/// Returns the extended resource that a request of a claim stands for, and who uses it.
+fn extended(cluster: &Cluster, subject: &Subject, claim: &str, request: &str) -> Option<String> {
+    let Subject::Pod(pod) = subject else {
+        return None;
+    };
+    let status = &cluster.pod(pod)?.status.extended_resource_claim_status;
+    let status = status.as_ref()?;
+    let mappings = status.request_mappings.iter();
+    let mappings: Vec<_> = mappings
+        .filter(|one| &*one.request_name == request && &*status.resource_claim_name == claim)
+        .collect();
+    let containers: Vec<&str> = mappings.iter().map(|one| &*one.container_name).collect();
+    let resource = &mappings.first()?.resource_name;
+    Some(format!("{resource} for {}", containers.join(", ")))
 }
 
 fn device(result: &DeviceRequestAllocationResult) -> String {
@@ -152,7 +185,7 @@ fn device(result: &DeviceRequestAllocationResult) -> String {
 }
 
 /// Returns what sets a result apart: its share, or its kind of access.
-fn details(result: &DeviceRequestAllocationResult) -> String {
+fn details(result: &DeviceRequestAllocationResult) -> Vec<String> {
     let consumed = result.consumed_capacity.iter().flatten();
     let mut details: Vec<String> = consumed
         .map(|(name, amount)| format!("{name} {amount}"))
@@ -160,7 +193,7 @@ fn details(result: &DeviceRequestAllocationResult) -> String {
     if result.admin_access == Some(true) {
         details.push("admin access".to_owned());
     }
-    details.join(", ")
+    details
 }
 
 /// Writes rows in columns as wide as needed, as `kubectl` does. What is as in

@@ -22,8 +22,10 @@ pub(crate) enum Rule {
     Level(AffinityScope),
     /// The rings through the `GPU`s among them carry at least so much, in GB/s.
     Ring(Quantity),
-    /// They can be cut into equal groups, each with something in common.
+    /// They can be cut into equal groups, each with something in common, or no two of them.
     Unit(Unit),
+    /// They are all devices of one fabric partition, where devices publish partitions.
+    Partition,
 }
 
 impl Demand {
@@ -33,11 +35,12 @@ impl Demand {
         let levels = document.affinity.iter();
         let levels = levels.filter(|level| *level.mode == *"required");
         let levels = levels.filter_map(|level| AffinityScope::new(&level.scope).map(Rule::Level));
-        let unit = unit.filter(|unit| unit.is_required()).cloned();
+        let unit = unit.filter(|unit| unit.is_demand()).cloned();
         let ring = document.min_ring_gbps.clone();
         let rules = levels
             .chain(unit.map(Rule::Unit))
-            .chain(ring.map(Rule::Ring));
+            .chain(ring.map(Rule::Ring))
+            .chain(document.fabric_partition.as_ref().map(|_| Rule::Partition));
         let demand = |rule| Self {
             requests: Vec::new(),
             rule,
@@ -66,6 +69,7 @@ impl fmt::Display for Rule {
             Self::Level(scope) => write!(formatter, "one `{}`", scope.as_str()),
             Self::Ring(rate) => write!(formatter, "rings of at least {rate} GB/s"),
             Self::Unit(unit) => unit.fmt(formatter),
+            Self::Partition => formatter.write_str("one fabric partition, all of it"),
         }
     }
 }

@@ -7,7 +7,7 @@ mod unit;
 mod wanted;
 
 pub(crate) use demand::{Demand, Rule};
-pub(crate) use unit::{Unit, UnitMode};
+pub(crate) use unit::Unit;
 pub(crate) use wanted::Wanted;
 
 use std::sync::Arc;
@@ -315,6 +315,7 @@ fn levels(document: &PlacementPolicy) -> Vec<Term> {
                 .map(|(name, count)| (name.clone(), *count))
                 .collect(),
             levels: words(&unit.scope, &unit.fallback),
+            apart: unit.apart_over.clone(),
         }
     }));
     terms

@@ -236,7 +236,7 @@ fn what_is_wrong_is_told_with_its_path() {
 #[test]
 fn what_is_not_supported_is_an_error_of_the_question() {
     let pairs = json!({"unit":
-        {"requests": {"a": 1}, "scope": "nvLink", "mode": "preferred"}});
+        {"requests": {"a": 1}, "scope": "nvLink", "mode": "preferred", "apartOver": "nvLink"}});
     let one = json!([request("a", &["c"])]);
     let own = json!([config(&[], pairs.clone())]);
     let prepared = prepare(&[(one.clone(), own)], &[("c", json!([]))]).unwrap();
@@ -246,14 +246,14 @@ fn what_is_not_supported_is_an_error_of_the_question() {
     };
     assert_eq!(
         unsupported(&prepared),
-        "claims[0].spec.devices.config[0].opaque.parameters.unit.scope: units by \
-         `nvLink` are not supported, expected a place such as `numaNode`"
+        "claims[0].spec.devices.config[0].opaque.parameters.unit.apartOver: units are not apart \
+         over `nvLink`, expected a place such as `nvLinkDomain`"
     );
     let class = json!([config(&[], pairs)]);
     let prepared = prepare(&[(one, json!([]))], &[("c", class)]).unwrap();
     assert_eq!(
         unsupported(&prepared),
-        "claims[0].spec.devices.class[c].spec.config[0].opaque.parameters.unit.scope: \
-         units by `nvLink` are not supported, expected a place such as `numaNode`"
+        "claims[0].spec.devices.class[c].spec.config[0].opaque.parameters.unit.apartOver: units \
+         are not apart over `nvLink`, expected a place such as `nvLinkDomain`"
     );
 }

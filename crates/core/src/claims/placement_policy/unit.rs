@@ -16,44 +16,32 @@ pub(crate) struct Unit {
     /// How many devices of a request a group has, by request.
     pub(crate) counts: Vec<(Str, usize)>,
     /// What a group is to have in common, the best first; one if it is required.
-    pub(crate) levels: Vec<Scope>,
-    pub(crate) mode: UnitMode,
-}
-
-/// Says how strongly it is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum UnitMode {
-    /// Each group has its first level; no two groups a domain of the scope, if
-    /// there is one.
-    Required {
-        apart_over: Option<Scope>,
-    },
-    Preferred,
+    pub(crate) levels: Vec<AffinityScope>,
+    /// Whether each group must have the first level.
+    pub(crate) is_required: bool,
+    /// The scope of which no domain may have devices of two groups.
+    pub(crate) apart_over: Option<Scope>,
 }
 
 impl Unit {
     /// Returns what a document asks for that was found right.
     pub(super) fn of(document: &PlacementUnit) -> Self {
         let words = std::iter::once(&document.scope).chain(&document.fallback);
-        let mode = if *document.mode == *"required" {
-            let apart_over = document.apart_over.as_ref();
-            let apart_over = apart_over.and_then(|word| place(word));
-            UnitMode::Required { apart_over }
-        } else {
-            UnitMode::Preferred
-        };
+        let apart_over = document.apart_over.as_ref();
         let counts = document.requests.iter();
         let counts =
             counts.map(|(name, count)| (name.clone(), usize::try_from(*count).unwrap_or(1).max(1)));
         Self {
             counts: counts.collect(),
-            levels: words.filter_map(|word| place(word)).collect(),
-            mode,
+            levels: words.filter_map(|word| AffinityScope::new(word)).collect(),
+            is_required: *document.mode == *"required",
+            apart_over: apart_over.and_then(|word| AffinityScope::place(word)),
         }
     }
 
-    pub(crate) fn is_required(&self) -> bool {
-        self.mode != UnitMode::Preferred
+    /// Returns whether it refuses devices, and does not only prefer others.
+    pub(crate) fn is_demand(&self) -> bool {
+        self.is_required || self.apart_over.is_some()
     }
 
     /// Returns how many devices of a request a group has; none if it has none.
@@ -112,14 +100,6 @@ impl Unit {
     }
 }
 
-/// Returns a scope that is a place; links are none.
-fn place(word: &str) -> Option<Scope> {
-    match AffinityScope::new(word)? {
-        AffinityScope::Domain(scope) => Some(scope),
-        AffinityScope::NvLink => None,
-    }
-}
-
 /// Prints such as ``units of 1 `gpu` and 1 `nic` in one `pcieSwitch` each``.
 impl fmt::Display for Unit {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -128,13 +108,10 @@ impl fmt::Display for Unit {
             let before = if place == 0 { "" } else { " and " };
             write!(formatter, "{before}{count} `{name}`")?;
         }
-        if let Some(level) = self.levels.first() {
+        if let Some(level) = self.levels.first().filter(|_| self.is_required) {
             write!(formatter, " in one `{}` each", level.as_str())?;
         }
-        if let UnitMode::Required {
-            apart_over: Some(apart),
-        } = self.mode
-        {
+        if let Some(apart) = self.apart_over {
             write!(formatter, ", no two in one `{}`", apart.as_str())?;
         }
         Ok(())

@@ -1,15 +1,17 @@
 //! [`Together`]: what the devices of a policy have in common.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::picked::Picked;
 use super::{Allocation, Answer};
+use crate::bitmap::Bitmap;
 use crate::claims::{Unit, Wanted};
 use crate::model::{DeviceId, Str};
 use crate::rules::RequestName;
-use crate::topology::{AffinityScope, Machine};
+use crate::topology::{AffinityScope, Grouping, Groups, Machine, nested};
 
 /// Says what the devices of one placement policy have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -48,7 +50,7 @@ impl Allocation {
     }
 
     /// Adds what devices have in common.
-    pub(in crate::engine) fn placed(mut self, machine: &Machine) -> Self {
+    pub(in crate::engine) fn placed(mut self, machine: &Arc<Machine>) -> Self {
         let claims = self.answer.compiled.claims.iter().enumerate();
         let wanted = claims.flat_map(|(claim, prepared)| {
             let wanted = prepared.wanted().iter();
@@ -63,7 +65,7 @@ impl Allocation {
     }
 }
 
-fn together(answer: &Answer, claim: usize, wanted: &Wanted, machine: &Machine) -> Together {
+fn together(answer: &Answer, claim: usize, wanted: &Wanted, machine: &Arc<Machine>) -> Together {
     let name = |picked: &Picked| {
         let request = answer.compiled.claims.get(claim)?;
         let request = request.requests.get(picked.request as usize)?;
@@ -118,30 +120,41 @@ fn are_together(machine: &Machine, level: AffinityScope, devices: &[usize]) -> b
     !common.is_empty()
 }
 
-/// Cuts devices into units, from the nearest level up: as many as each domain holds.
-///
-/// Where domains are inside each other no other way has more units at any level.
+/// Cuts devices into units, as near as they can be.
 fn units(
-    machine: &Machine,
+    machine: &Arc<Machine>,
     unit: &Unit,
     mut left: Vec<(&str, usize)>,
 ) -> Vec<(Option<Str>, Vec<usize>)> {
     left.retain(|(name, _)| unit.count_of(name).is_some());
+    let mut devices = Bitmap::new(left.iter().map(|(_, device)| device + 1).max().unwrap_or(0));
+    left.iter().for_each(|(_, device)| devices.insert(*device));
+    let apart = unit.apart_over.map(AffinityScope::Domain);
+    let levels: Vec<AffinityScope> = unit.levels.iter().copied().chain(apart).collect();
+    match nested(machine, &levels, &devices) {
+        // Units within their level are apart if that is inside of what keeps them apart.
+        Ok(domains) if unit.is_required || apart.is_none() => nearest_first(unit, &domains, left),
+        _ => crossed(machine, unit, &left),
+    }
+}
+
+/// Cuts devices from the nearest level up: as many units as each domain holds.
+///
+/// Where domains are inside each other no other way has more units at any level.
+fn nearest_first(
+    unit: &Unit,
+    levels: &[Vec<Option<usize>>],
+    mut left: Vec<(&str, usize)>,
+) -> Vec<(Option<Str>, Vec<usize>)> {
     let mut units = Vec::new();
-    for scope in &unit.levels {
-        let mut domains: BTreeMap<u32, Vec<(&str, usize)>> = BTreeMap::new();
-        let mut order: Vec<u32> = Vec::new();
+    for (scope, of_devices) in unit.levels.iter().zip(levels) {
+        let mut domains: BTreeMap<usize, Vec<(&str, usize)>> = BTreeMap::new();
         for (name, device) in &left {
-            if let [domain, ..] = machine.domains().of(*scope, *device) {
-                let of_domain = domains.entry(*domain).or_insert_with(|| {
-                    order.push(*domain);
-                    Vec::new()
-                });
-                of_domain.push((*name, *device));
+            if let Some(domain) = of_devices.get(*device).copied().flatten() {
+                domains.entry(domain).or_default().push((*name, *device));
             }
         }
-        for domain in order {
-            let mut open = domains.remove(&domain).unwrap_or_default();
+        for mut open in domains.into_values() {
             while let Some(taken) = take(unit, &mut open) {
                 left.retain(|picked| !taken.contains(picked));
                 units.push((Some(scope.as_str().into()), devices_of(taken)));
@@ -152,6 +165,43 @@ fn units(
         units.push((None, devices_of(taken)));
     }
     units
+}
+
+/// Cuts devices where domains cross, or units are preferred and apart.
+fn crossed(
+    machine: &Arc<Machine>,
+    unit: &Unit,
+    picked: &[(&str, usize)],
+) -> Vec<(Option<Str>, Vec<usize>)> {
+    let of_member = |name: &str| picked.iter().filter(|(own, _)| *own == name).count();
+    let counts = unit.counts.iter();
+    let counts = counts.map(|(name, count)| of_member(name) / (*count).max(1));
+    let mut grouping = Grouping::new(Groups {
+        machine: Arc::clone(machine),
+        count: counts.max().unwrap_or(0),
+        sizes: unit.counts.iter().map(|(_, count)| *count).collect(),
+        levels: unit.levels.clone(),
+        is_required: unit.is_required,
+        apart: unit.apart_over,
+    });
+    for (member, (name, _)) in unit.counts.iter().enumerate() {
+        for (_, device) in picked.iter().filter(|(own, _)| **own == **name) {
+            grouping.add(member, *device);
+        }
+    }
+    let order: Vec<usize> = unit
+        .counts
+        .iter()
+        .flat_map(|(name, _)| picked.iter().filter(move |(own, _)| **own == **name))
+        .map(|(_, device)| *device)
+        .collect();
+    let cut = grouping.cut().into_iter();
+    let cut = cut.map(|(level, group)| {
+        let level = level.and_then(|level| unit.levels.get(level));
+        let devices = group.iter().filter_map(|pick| order.get(*pick).copied());
+        (level.map(|level| level.as_str().into()), devices.collect())
+    });
+    cut.collect()
 }
 
 fn devices_of(picked: Vec<(&str, usize)>) -> Vec<usize> {

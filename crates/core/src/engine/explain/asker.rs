@@ -1,12 +1,12 @@
 //! [`Asker`]: asks questions again with parts left out.
 
 use super::Why;
-use crate::amounts::DraftedUse;
 use crate::claims::PreparedClaims;
 use crate::engine::{AllocateOptions, ErrorMode, Outcome, Transaction, Workspace};
+use crate::explain::Remedy;
 use crate::model::Str;
 use crate::objective::Policy;
-use crate::state::{DraftMark, HeldAs, Holding};
+use crate::state::{DraftMark, HeldAs};
 
 /// So many questions an explanation may ask of a node with few devices.
 const QUESTIONS: usize = 256;
@@ -48,23 +48,36 @@ pub(super) struct Asker<'w> {
 }
 
 impl<'w> Asker<'w> {
+    /// Returns one for the parts of a question that has no answer.
     pub(super) fn new(why: &Why<'w>, on_empty_books: bool, workspace: &mut Workspace) -> Self {
-        let transaction = why.transaction.clone();
         let mut options = *why.options;
         // Devices on which evaluation fails did not come into question.
         options.errors = Some(ErrorMode::Skip);
+        if on_empty_books {
+            options = options.on_empty_books(why.claims);
+        }
+        let devices = why.view.devices.len();
+        Self::on(why.transaction, why.node, devices, options, workspace)
+    }
+
+    /// Returns one that asks as a question does, on a node with so many devices.
+    pub(super) fn on(
+        transaction: &Transaction,
+        node: &'w str,
+        devices: usize,
+        mut options: AllocateOptions<'w>,
+        workspace: &mut Workspace,
+    ) -> Self {
+        let transaction = transaction.clone();
         // Whether claims fit does not depend on which answer is the best.
         options.policy = Some(&Policy::Kubernetes);
         let branches = options.budget.limit().unwrap_or(BRANCHES).min(BRANCHES);
         options.budget = options.budget.branches(branches);
-        if on_empty_books {
-            options = options.on_empty_books(why.claims);
-        }
-        let scale = why.view.devices.len().div_ceil(FEW_DEVICES).max(1);
+        let scale = devices.div_ceil(FEW_DEVICES).max(1);
         Self {
             start: transaction.draft.mark(),
             transaction,
-            node: why.node,
+            node,
             options,
             workspace: Workspace::with_verdicts_of(workspace),
             left: (QUESTIONS / scale).max(LEAST_QUESTIONS),
@@ -93,14 +106,29 @@ impl<'w> Asker<'w> {
             return Reply::Unknown;
         }
         self.left -= 1;
-        let draft = &mut self.transaction.draft;
         for owner in released {
-            // Also of those of whom nothing is known: their status is not believed then.
-            draft.set(owner, Holding::default(), None);
-            if draft.amounts().of(owner).is_some() {
-                draft.set_use(owner, DraftedUse::default());
+            self.transaction.let_go(owner);
+        }
+        self.answer(claims)
+    }
+
+    /// Returns whether claims are known to fit with a remedy.
+    pub(super) fn fits_with(&mut self, claims: &PreparedClaims, remedy: &Remedy) -> bool {
+        if self.left == 0 || self.options.budget.stop().is_some() {
+            return false;
+        }
+        self.left -= 1;
+        match self.transaction.remedied(claims, remedy) {
+            Ok(claims) => self.answer(&claims) == Reply::Fits,
+            Err(_) => {
+                self.transaction.draft.undo(self.start);
+                false
             }
         }
+    }
+
+    /// Asks as things are, and takes back what was changed.
+    fn answer(&mut self, claims: &PreparedClaims) -> Reply {
         let (options, workspace) = (&self.options, &mut self.workspace);
         let outcome = self
             .transaction

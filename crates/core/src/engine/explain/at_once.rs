@@ -2,7 +2,7 @@
 
 use super::asker::{Asker, Reply};
 use super::members::Found;
-use crate::claims::Needed;
+use crate::claims::{Needed, Rule};
 use crate::solver::Arithmetic;
 
 /// Counts the devices that requests of a conflict can have together, if that can
@@ -23,10 +23,13 @@ pub(super) fn count(conflict: &Found, asker: &mut Asker<'_>) -> Option<Arithmeti
         let Needed::Count(needed) = one.needed else {
             return None;
         };
-        // Fewer are never harder to have.
+        // Fewer are never harder to have, but for parts of a partition.
+        let mut demands = claims.iter().flat_map(|claim| claim.demands());
+        let is_partition = demands.any(|demand| demand.rule == Rule::Partition);
         let (mut fits, mut too_many) = (0, needed);
         while too_many - fits > 1 {
-            let count = fits + (too_many - fits) / 2;
+            let middle = fits + (too_many - fits) / 2;
+            let count = if is_partition { too_many - 1 } else { middle };
             let claims = conflict.claims.with_count(count);
             match asker.ask(&claims, conflict.others.iter()) {
                 Reply::Fits | Reply::Fails => fits = count,

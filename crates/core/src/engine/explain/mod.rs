@@ -6,11 +6,16 @@
 mod asker;
 mod at_once;
 mod members;
+mod nodes;
 mod reduce;
 mod release;
+mod remedied;
+mod remedies;
 
 use std::borrow::Cow;
 use std::sync::Arc;
+
+use dralloc_topology::Unwatched;
 
 use self::asker::Asker;
 use self::members::{Found, Members};
@@ -51,7 +56,8 @@ impl Transaction {
         let call = self.call(claims, &options, &mut workspace.reduced)?;
         let refused = call.refuses(self.inventory().known_node(node)?);
         let view = self.inventory().view(node)?;
-        let required = call.required(view, &mut workspace.machines);
+        let machines = &mut workspace.machines;
+        let Ok(required) = call.required(view, machines, &mut Unwatched);
         let (verdicts, machine) = (&mut workspace.verdicts, required.as_ref());
         let mut counted = Problem::with_notes(&call.claims, view, &call.held, verdicts, machine);
         let mut explanation = match &counted {

@@ -6,6 +6,7 @@
 //! kept of a node between calls, its *kind*, does not depend on what is held, so
 //! that a call reads two numbers and a word of bits of most nodes.
 
+mod alike;
 mod classes;
 mod describe;
 mod detail;
@@ -18,6 +19,7 @@ mod placement;
 mod question;
 mod reason;
 
+pub(super) use alike::{Alike, AlikeAnswer};
 pub(super) use classes::Classes;
 pub(super) use kinds::Kinds;
 pub use options::{Find, PlaceOptions};

@@ -21,6 +21,7 @@ mod spans;
 mod usual;
 
 use super::Term;
+use crate::budget::Meter;
 pub(crate) use known::Known;
 use known::{Kind, bit};
 use open::Alternative;
@@ -217,7 +218,9 @@ impl Linked {
     }
 
     /// Writes the values among those of the scope.
-    pub(super) fn write(&self, known: &Known, values: &mut [i64]) {
+    ///
+    /// Is it stopped meanwhile, those of sets stay as they were.
+    pub(super) fn write(&self, known: &Known, values: &mut [i64], meter: &mut Meter<'_>) {
         let open = self.open();
         let may_come = if self.spans.is_some() {
             open.all.1 > 0
@@ -230,7 +233,9 @@ impl Linked {
             }
             return;
         }
-        self.write_sets(known, &open, values);
+        if self.write_sets(known, &open, values, meter).is_err() {
+            return;
+        }
         for (place, term) in &self.terms {
             match term {
                 Linkage::NicAlignment => {

@@ -39,19 +39,19 @@ impl Tally {
             });
             let linked = Linked::new(known, &scope.terms, candidates);
             counted.linked = linked.map(Box::new);
-            counted.write(known, &mut self.values);
+            counted.write(known, &mut self.values, meter);
         }
         Ok(())
     }
 
     /// Lets terms over links count for nothing until all picks that they count are made.
-    pub(crate) fn count_when_whole(&mut self) {
+    pub(crate) fn count_when_whole(&mut self, meter: &mut Meter<'_>) {
         for scope in &mut self.scopes {
             if let Some(linked) = &mut scope.linked {
                 linked.count_when_whole();
             }
             if let Some(known) = &self.known {
-                scope.write(known, &mut self.values);
+                scope.write(known, &mut self.values, meter);
             }
         }
     }
@@ -88,10 +88,13 @@ impl Tally {
 
 impl Counted {
     /// Writes the values of terms over links.
-    pub(super) fn write(&self, known: &Known, values: &mut [i64]) {
+    ///
+    /// If it is stopped they stay what they were, which no completion is below; what is
+    /// counted next ends the search.
+    pub(super) fn write(&self, known: &Known, values: &mut [i64], meter: &mut Meter<'_>) {
         let places = self.first..self.first + self.terms.len();
         if let Some((linked, values)) = self.linked.as_ref().zip(values.get_mut(places)) {
-            linked.write(known, values);
+            linked.write(known, values, meter);
         }
     }
 }
@@ -108,7 +111,10 @@ pub(super) fn levels(
     };
     let words = term.levels().iter();
     let levels: Vec<AffinityScope> = words.filter_map(|word| AffinityScope::new(word)).collect();
-    let Term::UnitLevel { requests, .. } = term else {
+    let Term::UnitLevel {
+        requests, apart, ..
+    } = term
+    else {
         let level = AffinityLevel::new(Arc::clone(machine), levels);
         return Measure::AffinityLevel(Box::new(level));
     };
@@ -117,8 +123,9 @@ pub(super) fn levels(
         counts.then_some((choice.name, choice.needed, choice.candidates))
     });
     let counted: Vec<_> = counted.collect();
+    let apart = apart.as_ref().and_then(|word| AffinityScope::place(word));
     // What cannot be counted was refused before.
-    match Units::new(machine, requests, &levels, &counted) {
+    match Units::new(machine, requests, (&levels, apart), &counted) {
         Ok(units) => Measure::UnitLevel(Box::new(units)),
         Err(_) => Measure::Unknown,
     }

@@ -241,16 +241,16 @@ impl Tally {
     }
 
     /// Notes that a request gets an alternative.
-    pub(crate) fn choose(&mut self, alternative: usize) {
-        self.choose_if(alternative, true);
+    pub(crate) fn choose(&mut self, alternative: usize, meter: &mut Meter<'_>) {
+        self.choose_if(alternative, true, meter);
     }
 
     /// Notes that a request gets an alternative or one that is later in its list.
-    pub(crate) fn choose_at_best(&mut self, alternative: usize) {
-        self.choose_if(alternative, false);
+    pub(crate) fn choose_at_best(&mut self, alternative: usize, meter: &mut Meter<'_>) {
+        self.choose_if(alternative, false, meter);
     }
 
-    fn choose_if(&mut self, alternative: usize, is_settled: bool) {
+    fn choose_if(&mut self, alternative: usize, is_settled: bool, meter: &mut Meter<'_>) {
         self.trail.extend_from_slice(&self.values);
         self.chosen.push((alternative, is_settled));
         let chosen = &self.alternatives[alternative];
@@ -265,7 +265,7 @@ impl Tally {
             if let (Some(linked), Some(known), true) = (&mut scope.linked, &self.known, is_settled)
             {
                 linked.choose(alternative);
-                scope.write(known, &mut self.values);
+                scope.write(known, &mut self.values, meter);
             }
         }
     }
@@ -286,7 +286,7 @@ impl Tally {
     }
 
     /// Adds a pick for an alternative.
-    pub(crate) fn add(&mut self, alternative: usize, device: usize) {
+    pub(crate) fn add(&mut self, alternative: usize, device: usize, meter: &mut Meter<'_>) {
         self.trail.extend_from_slice(&self.values);
         let chosen = &self.alternatives[alternative];
         let scopes = self.scopes.iter_mut().zip(&chosen.scopes);
@@ -314,7 +314,7 @@ impl Tally {
                 (&mut scope.linked, &self.known, chosen.admin_access)
             {
                 linked.add(known, alternative, device);
-                scope.write(known, &mut self.values);
+                scope.write(known, &mut self.values, meter);
             }
         }
     }

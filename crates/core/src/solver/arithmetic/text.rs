@@ -32,24 +32,53 @@ impl Display for Decimal<'_> {
 }
 
 impl Arithmetic {
-    /// Returns what there would be after a release, such as ``it would have 4``.
+    /// Returns what there would be after a release, such as ``it would have 4``; nothing
+    /// where that is too little, so that the release helps in another way.
     pub(crate) fn after_release(&self) -> Option<String> {
         match self {
-            Self::Count { after_release, .. } => {
-                after_release.map(|count| format!("{count} could serve"))
+            Self::Count {
+                needed,
+                after_release,
+                ..
+            } => {
+                let count = after_release.filter(|count| count >= needed);
+                count.map(|count| format!("{count} could serve"))
             }
-            Self::Values { after_release, .. } => {
-                after_release.map(|count| format!("it would have {count}"))
+            Self::Values {
+                needed,
+                after_release,
+                ..
+            } => {
+                let count = after_release.filter(|count| count >= needed);
+                count.map(|count| format!("it would have {count}"))
             }
-            Self::Distinct { after_release, .. } => {
-                after_release.map(|count| format!("{count} would be free"))
+            Self::Distinct {
+                needed,
+                after_release,
+                ..
+            } => {
+                let count = after_release.filter(|count| count >= needed);
+                count.map(|count| format!("{count} would be free"))
             }
-            Self::Counters { after_release, .. } | Self::Capacities { after_release, .. } => {
-                let left = after_release.as_ref();
+            Self::Counters {
+                needed,
+                after_release,
+                ..
+            }
+            | Self::Capacities {
+                needed,
+                after_release,
+                ..
+            } => {
+                let left = after_release.as_ref().filter(|left| *left >= needed);
                 left.map(|left| format!("{left} would be left"))
             }
-            Self::Rings { after_release, .. } => {
-                let rate = after_release.as_ref();
+            Self::Rings {
+                needed,
+                after_release,
+                ..
+            } => {
+                let rate = after_release.as_ref().filter(|rate| *rate >= needed);
                 rate.map(|rate| format!("the best rings would have {} GB/s", Decimal(rate)))
             }
             Self::AtOnce { .. } => None,

@@ -100,7 +100,10 @@ pub(crate) fn solve_best(
         Err(cause) => return Ok(Best::Stopped(cause)),
     };
     let mut best = Valued {
-        values: values_of(&mut tally, &first),
+        values: match values_of(&mut tally, &first, meter) {
+            Ok(values) => values,
+            Err(cause) => return Ok(Best::Stopped(cause)),
+        },
         solution: first,
     };
     let nothing = vec![0; best.values.len()];
@@ -248,12 +251,18 @@ fn unsupported_units(problem: &Problem<'_>, goal: Goal<'_>) -> Option<Error> {
         let counted: Vec<_> = counted.collect();
         let mut terms = scope.terms.iter();
         let crossing = terms.find_map(|term| {
-            let Term::UnitLevel { requests, levels } = term else {
+            let Term::UnitLevel {
+                requests,
+                levels,
+                apart,
+            } = term
+            else {
                 return None;
             };
             let words = levels.iter();
             let levels: Vec<_> = words.filter_map(|word| AffinityScope::new(word)).collect();
-            Units::new(machine, requests, &levels, &counted).err()
+            let apart = apart.as_ref().and_then(|word| AffinityScope::place(word));
+            Units::new(machine, requests, (&levels, apart), &counted).err()
         });
         crossing.map(|crossing| unsupported(crossing, problem.view))
     })
@@ -288,12 +297,20 @@ pub(super) fn tally(
 }
 
 /// Returns the values of a solution; the tally is left as it was.
-fn values_of(tally: &mut Tally, solution: &Solution) -> Vec<i64> {
+///
+/// # Errors
+///
+/// If it is stopped.
+fn values_of(
+    tally: &mut Tally,
+    solution: &Solution,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<i64>, StopCause> {
     for plan in &solution.plans {
-        tally.choose(*plan);
+        tally.choose(*plan, meter);
     }
     for pick in &solution.picks {
-        tally.add(pick.plan, pick.device);
+        tally.add(pick.plan, pick.device, meter);
     }
     let values = tally.values().to_vec();
     for pick in solution.picks.iter().rev() {
@@ -302,7 +319,7 @@ fn values_of(tally: &mut Tally, solution: &Solution) -> Vec<i64> {
     for _ in &solution.plans {
         tally.take_choice_back();
     }
-    values
+    meter.ended().map_or(Ok(values), Err)
 }
 
 /// Returns an answer that is not proved the best.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dralloc_testkit::generate::{self, Profile};
+use dralloc_topology::Unwatched;
 use imbl::OrdMap;
 use serde_json::Value;
 
@@ -80,7 +81,8 @@ fn machine(view: &NodeView, seed: u64) -> Arc<Machine> {
     let graph = Graph::new(&read(&spec)).unwrap();
     let mut topologies = Topologies::default();
     topologies.exchange(&"t".into(), Some(graph));
-    Arc::new(Machine::new(view, &topologies))
+    let Ok(machine) = Machine::new(view, &topologies, &mut Unwatched);
+    Arc::new(machine)
 }
 
 fn read<T: serde::de::DeserializeOwned>(value: &Value) -> T {
@@ -287,10 +289,11 @@ fn check_bounds(
         );
         assert!(least <= solution.values, "{least:?} {:?}", solution.values);
     };
+    let mut meter = Budget::new().meter();
     let mut events = 0;
     let picks = &solution.solution.picks;
     for plan in &solution.solution.plans {
-        tally.choose(*plan);
+        tally.choose(*plan, &mut meter);
         let own = || picks.iter().filter(|pick| pick.plan == *plan);
         let mut left = problem.plans[*plan].needed;
         assert_eq!(own().count(), left);
@@ -301,7 +304,7 @@ fn check_bounds(
             let pays = !admin && !problem.state.counters.is_paid(pick.device);
             cards.add(tally, (*plan, pick.device), !admin, pays);
             problem.pick(*plan, pick.device, &mut trail).unwrap();
-            tally.add(*plan, pick.device);
+            tally.add(*plan, pick.device, &mut meter);
             (left, events, from) = (left - 1, events + 1, pick.device + 1);
         }
         check(problem, tally, cards, (*plan, from, 0));

@@ -22,7 +22,7 @@ pub(in crate::solver) use later::Later;
 pub(in crate::solver) use limit::Least;
 pub use obstacle::Obstacle;
 pub use plan::Check;
-pub(in crate::solver) use plan::Plan;
+pub(crate) use plan::Plan;
 pub(crate) use rules::Requirement;
 pub(in crate::solver) use rules::{ALL_CLAIMS, Subject, unsupported};
 pub(crate) use solution::Solution;
@@ -39,7 +39,7 @@ use crate::budget::{Budget, Meter};
 use crate::claims::{Alternative, PreparedClaims};
 use crate::constraint::{
     AllowedSets, AttributeSets, Capacity, CompatibilityGroups, Counters, DistinctAttribute,
-    Exclusive, Linked, MatchAttribute, RingRate, SetId, TwinPicks, UnitGroups,
+    Exclusive, Linked, MatchAttribute, RingRate, SetId, TwinPicks, UnitCuts, UnitGroups,
 };
 use crate::eligible::Verdicts;
 use crate::error::{Code, Error};
@@ -139,8 +139,10 @@ pub(in crate::solver) enum Propagator {
     Distinct(DistinctAttribute),
     Linked(Linked),
     AllowedSets(AllowedSets),
+    Partition(AllowedSets),
     Ring(Box<RingRate>),
     Units(UnitGroups),
+    Cuts(Box<UnitCuts>),
 }
 
 impl<'a> Problem<'a> {
@@ -237,7 +239,7 @@ impl<'a> Problem<'a> {
         for claim in 0..claims.len() {
             builder.add_claim(claim, &mut problem)?;
         }
-        problem.complete_rules(machine)?;
+        problem.complete_rules(machine, meter)?;
         problem.limited = problem.limited_claims(claims.len());
         problem.serving = serving(&problem, meter)?;
         for request in 0..problem.requests.len() {

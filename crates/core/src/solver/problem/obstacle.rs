@@ -157,6 +157,15 @@ impl Problem<'_> {
         Some(Obstacle::Capacity { capacity })
     }
 
+    /// Returns what is left of a capacity of a device that can be shared.
+    pub(crate) fn left_of(&self, device: usize, capacity: &QualifiedName) -> Option<Quantity> {
+        let declared = &self.view.devices[device].device().capacity;
+        let place = declared.position(&**capacity)?;
+        let left = self.state.capacity.left_of(device).get(place)?;
+        let format = declared.get(&**capacity)?.value.format();
+        Some(Quantity::new(left.clone(), format))
+    }
+
     fn short_counter(&self, device: usize) -> Option<Obstacle> {
         let (set, counter) = self.state.counters.short(device, self.view)?;
         Some(Obstacle::Counter {

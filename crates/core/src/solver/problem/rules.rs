@@ -7,14 +7,19 @@ use std::sync::Arc;
 
 use dralloc_topology::LARGEST_TABLE;
 
-use super::{Constraint, Problem, Propagator, entry_id};
+use super::{Constraint, Halt, Problem, Propagator, entry_id};
 use crate::bitmap::Bitmap;
-use crate::claims::{Demand, Needed, Rule, Unit, UnitMode};
-use crate::constraint::{AllowedSets, AttributeSets, Linked, MatchAttribute, RingRate, UnitGroups};
+use crate::budget::Meter;
+use crate::claims::{Demand, Needed, Rule, Unit};
+use crate::constraint::{
+    AllowedSets, AttributeSets, Linked, MatchAttribute, RingRate, UnitCuts, UnitGroups,
+};
 use crate::error::{Code, Error};
 use crate::rules::{AttributeSet, AttributeValue};
 use crate::store::NodeView;
-use crate::topology::{AffinityScope, Crossing, Machine, nested};
+use crate::topology::{
+    AffinityScope, Crossing, Grouping, Groups, LARGEST_GROUPING, Machine, nested,
+};
 
 /// No claim has this place: a rule with it is one of the machine, for all claims.
 pub(in crate::solver) const ALL_CLAIMS: usize = usize::MAX;
@@ -41,8 +46,8 @@ pub(crate) enum Requirement {
 impl<'a> Problem<'a> {
     /// Adds the rule of a machine that allows some sets of devices only.
     pub(super) fn add_allowed_sets(&mut self, machine: Option<&Arc<Machine>>) {
-        if let Some(machine) = machine.filter(|machine| machine.allowed_sets().is_some()) {
-            let propagator = Propagator::AllowedSets(AllowedSets::new(Arc::clone(machine)));
+        if let Some(sets) = machine.and_then(|machine| machine.allowed_sets()) {
+            let propagator = Propagator::AllowedSets(AllowedSets::new(Arc::clone(sets)));
             self.add_rule(Subject::AllowedSets, ALL_CLAIMS, propagator);
         }
     }
@@ -66,6 +71,13 @@ impl<'a> Problem<'a> {
                     Propagator::Match(MatchAttribute::default())
                 }
                 Rule::Unit(_) => Propagator::Units(UnitGroups::default()),
+                Rule::Partition => match machine().partitions() {
+                    Some(partitions) => {
+                        Propagator::Partition(AllowedSets::new(Arc::clone(partitions)))
+                    }
+                    // Without partitions any devices will do.
+                    None => continue,
+                },
                 Rule::Ring(least) => match machine().table() {
                     Some(table) => {
                         let ring = RingRate::new(machine(), Arc::clone(table), least);
@@ -100,8 +112,13 @@ impl<'a> Problem<'a> {
     ///
     /// # Errors
     ///
-    /// [`Code::Unsupported`] where domains of a node do not say which groups there are.
-    pub(super) fn complete_rules(&mut self, machine: Option<&Arc<Machine>>) -> Result<(), Error> {
+    /// [`Code::Unsupported`] where domains of a node do not say which groups there are; and
+    /// if it is stopped.
+    pub(super) fn complete_rules(
+        &mut self,
+        machine: Option<&Arc<Machine>>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
         for id in 0..self.constraints.len() {
             let is_under = |plan: &&super::Plan<'_>| {
                 let mut constraints = plan.constraints.iter();
@@ -127,9 +144,10 @@ impl<'a> Problem<'a> {
                 for (candidates, needed) in open {
                     ring.open(candidates.iter(), needed);
                 }
+                ring.look_ahead(meter)?;
             }
             if let Some(units) = units {
-                constraint.propagator = Propagator::Units(units);
+                constraint.propagator = units;
             }
         }
         Ok(())
@@ -161,7 +179,7 @@ impl<'a> Problem<'a> {
             propagator.add(*request, *device);
         }
         let is_whole = match propagator {
-            Propagator::AllowedSets(sets) => sets.is_whole(),
+            Propagator::AllowedSets(sets) | Propagator::Partition(sets) => sets.is_whole(),
             Propagator::Ring(ring) => ring.is_whole(),
             _ => admits_all,
         };
@@ -176,7 +194,7 @@ impl<'a> Problem<'a> {
         let closed = self.constraints.iter();
         let mut closed = closed.filter(|constraint| constraint.last == Some(request));
         closed.any(|constraint| match &constraint.propagator {
-            Propagator::AllowedSets(sets) => !sets.is_whole(),
+            Propagator::AllowedSets(sets) | Propagator::Partition(sets) => !sets.is_whole(),
             Propagator::Ring(ring) => !ring.is_whole(),
             _ => false,
         })
@@ -192,7 +210,11 @@ impl Constraint<'_> {
     /// Returns whether devices may break it that are let join one by one.
     pub(in crate::solver) fn has_leaf(&self) -> bool {
         match self.propagator {
-            Propagator::AllowedSets(_) | Propagator::Ring(_) | Propagator::Units(_) => true,
+            Propagator::AllowedSets(_)
+            | Propagator::Partition(_)
+            | Propagator::Ring(_)
+            | Propagator::Units(_)
+            | Propagator::Cuts(_) => true,
             Propagator::Match(_) | Propagator::Distinct(_) | Propagator::Linked(_) => false,
         }
     }
@@ -216,7 +238,7 @@ impl Constraint<'_> {
             Subject::Demand(demand) => {
                 let is_member = match &demand.rule {
                     Rule::Unit(unit) => unit.count_of(name.request()).is_some(),
-                    Rule::Level(_) | Rule::Ring(_) => true,
+                    Rule::Level(_) | Rule::Ring(_) | Rule::Partition => true,
                 };
                 self.claim == claim
                     && is_member
@@ -233,9 +255,10 @@ impl Propagator {
     pub(super) fn admits(&mut self, request: usize, device: usize) -> bool {
         match self {
             Self::Linked(linked) => linked.admits(device),
-            Self::AllowedSets(sets) => sets.admits(device),
+            Self::AllowedSets(sets) | Self::Partition(sets) => sets.admits(device),
             Self::Ring(ring) => ring.admits(device),
             Self::Units(units) => units.admits(request, device),
+            Self::Cuts(cuts) => cuts.admits(request, device),
             Self::Match(_) | Self::Distinct(_) => false,
         }
     }
@@ -244,9 +267,10 @@ impl Propagator {
     pub(super) fn add(&mut self, request: usize, device: usize) {
         match self {
             Self::Linked(linked) => linked.add(device),
-            Self::AllowedSets(sets) => sets.add(device),
+            Self::AllowedSets(sets) | Self::Partition(sets) => sets.add(device),
             Self::Ring(ring) => ring.add(device),
             Self::Units(units) => units.add(request, device),
+            Self::Cuts(cuts) => cuts.add(request, device),
             Self::Match(_) | Self::Distinct(_) => {}
         }
     }
@@ -255,9 +279,10 @@ impl Propagator {
     pub(super) fn take_back(&mut self) {
         match self {
             Self::Linked(linked) => linked.undo(),
-            Self::AllowedSets(sets) => sets.undo(),
+            Self::AllowedSets(sets) | Self::Partition(sets) => sets.undo(),
             Self::Ring(ring) => ring.undo(),
             Self::Units(units) => units.undo(),
+            Self::Cuts(cuts) => cuts.undo(),
             Self::Match(_) | Self::Distinct(_) => {}
         }
     }
@@ -281,7 +306,10 @@ pub(super) fn shown(
     match subject {
         Subject::Demand(demand) => match &demand.rule {
             Rule::Level(AffinityScope::Domain(scope)) => domains(*scope).map(numbers),
-            Rule::Unit(unit) => domains(*unit.levels.first()?).map(|_| known),
+            Rule::Unit(unit) if unit.is_required => match unit.levels.first()? {
+                AffinityScope::Domain(scope) => domains(*scope).map(|_| known),
+                AffinityScope::NvLink => Some(known),
+            },
             _ => Some(known),
         },
         _ => Some(known),
@@ -293,8 +321,8 @@ fn unit_groups(
     problem: &Problem<'_>,
     id: usize,
     unit: &Unit,
-    machine: &Machine,
-) -> Result<UnitGroups, Error> {
+    machine: &Arc<Machine>,
+) -> Result<Propagator, Error> {
     let mut devices = Bitmap::new(problem.view.devices.len());
     let (mut groups, mut counts, mut members) = (0, Vec::new(), Vec::new());
     for request in 0..problem.requests.len() {
@@ -314,15 +342,35 @@ fn unit_groups(
             devices.unite(&plan.candidates);
         }
     }
-    let apart = match unit.mode {
-        UnitMode::Required { apart_over } => apart_over,
-        UnitMode::Preferred => None,
+    let apart = unit.apart_over;
+    let own = unit.levels.first().filter(|_| unit.is_required);
+    let domains = match own {
+        Some(level) => {
+            let apart = apart.map(AffinityScope::Domain);
+            let levels: Vec<AffinityScope> = std::iter::once(*level).chain(apart).collect();
+            nested(machine, &levels, &devices)
+        }
+        // Groups that are in no domain may be anywhere.
+        None => Err(Crossing::Both),
     };
-    let mut levels = unit.levels.get(..1).unwrap_or_default().to_vec();
-    levels.extend(apart);
-    let mut domains = nested(machine, &levels, &devices)
-        .map_err(|crossing| unsupported(crossing, problem.view))?
-        .into_iter();
+    let mut domains = match domains {
+        Ok(domains) => domains.into_iter(),
+        Err(crossing) => {
+            let groups = Groups {
+                machine: Arc::clone(machine),
+                count: groups,
+                sizes: counts,
+                levels: own.copied().into_iter().collect(),
+                is_required: unit.is_required,
+                apart,
+            };
+            if groups.len() > LARGEST_GROUPING {
+                return Err(unsupported(crossing, problem.view));
+            }
+            let cuts = UnitCuts::new(members, Grouping::new(groups));
+            return Ok(Propagator::Cuts(Box::new(cuts)));
+        }
+    };
     let own = domains.next().unwrap_or_default();
     let apart = apart.zip(domains.next()).map(|(level, apart)| {
         let count = own.iter().flatten().max().map_or(0, |last| last + 1);
@@ -336,29 +384,40 @@ fn unit_groups(
         }
         of_domain
     });
-    Ok(UnitGroups::new(groups, (counts, members), own, apart))
+    let units = UnitGroups::new(groups, (counts, members), own, apart);
+    Ok(Propagator::Units(units))
 }
 
 /// Says why groups cannot be counted on a node.
 pub(in crate::solver) fn unsupported(crossing: Crossing, view: &NodeView) -> Error {
-    let message = match crossing {
+    let id = |device: usize| entry_id(view, device);
+    let what = match crossing {
         Crossing::Several { device, level } => format!(
-            "units of devices that are in several domains of `{}`, such as `{}`, are not supported",
+            "where devices are in several domains of `{}`, such as `{}`",
             level.as_str(),
-            entry_id(view, device),
+            id(device),
+        ),
+        Crossing::Chain {
+            devices: [one, middle, other],
+        } => format!(
+            "where `{}` has links with `{}` and `{}`, which have none with each other",
+            id(middle),
+            id(one),
+            id(other),
         ),
         Crossing::Apart {
             devices: [one, other],
             near,
             far,
         } => format!(
-            "units are not supported where devices have a `{}` and no `{}` in common, such as \
-             `{}` and `{}`",
+            "where devices have a `{}` and no `{}` in common, such as `{}` and `{}`",
             near.as_str(),
             far.as_str(),
-            entry_id(view, one),
-            entry_id(view, other),
+            id(one),
+            id(other),
         ),
+        Crossing::Both => "that are preferred and apart".to_owned(),
     };
+    let message = format!("units of more than {LARGEST_GROUPING} devices are not supported {what}");
     Error::new(Code::Unsupported, message).on_node()
 }

@@ -57,7 +57,7 @@ pub(crate) fn prove_best(
         .flat_map(|scope| scope.terms.iter().map(move |term| (scope, term)));
     let mut tally = tally(problem, held, question, meter)?;
     // What is not whole is no matter of proofs.
-    tally.count_when_whole();
+    tally.count_when_whole(meter);
     let mut terms = scopes.iter().flat_map(|scope| &scope.terms);
     let has_units = terms
         .clone()
@@ -192,14 +192,14 @@ impl Prover<'_, '_, '_, '_> {
             let mut left = case.left(problem, request);
             if let Some((plan, _)) = left.next() {
                 match left.next() {
-                    None => goal.tally.choose(plan),
-                    Some(_) => goal.tally.choose_at_best(plan),
+                    None => goal.tally.choose(plan, self.meter),
+                    Some(_) => goal.tally.choose_at_best(plan, self.meter),
                 }
                 chosen.push(plan);
             }
         }
         for got in &case.got {
-            goal.tally.add(got.plan, got.device);
+            goal.tally.add(got.plan, got.device, self.meter);
         }
         let least = self.least(case, goal, &requests, &parts);
         for got in case.got.iter().rev() {
@@ -223,7 +223,7 @@ impl Prover<'_, '_, '_, '_> {
         let problem = &*self.problem;
         let start: Vec<i64> = goal.tally.values()[..terms].to_vec();
         let needs = needs(problem, case, requests, |one, other, candidates| {
-            counts_alike(&mut goal.tally, one, other, candidates)
+            counts_alike(&mut goal.tally, one, other, candidates, self.meter)
         });
         let wanted: Vector = needs.iter().map(|need| need.needed).collect();
         let mut sums = BTreeMap::from([(vec![0; needs.len()], start.clone())]);
@@ -236,7 +236,7 @@ impl Prover<'_, '_, '_, '_> {
             let mut best: BTreeMap<Vector, Vec<i64>> = BTreeMap::new();
             for way in ways {
                 for (need, device) in &way.got {
-                    goal.tally.add(needs[*need].plan, *device);
+                    goal.tally.add(needs[*need].plan, *device, self.meter);
                 }
                 let values = goal.tally.values()[..terms].iter().zip(&start);
                 let values: Vec<i64> = values.map(|(now, before)| now - before).collect();

@@ -266,7 +266,10 @@ impl Case {
                     may_be_allowed(problem, others.chain([new.device]))
                 }
                 // They are looked at once all devices are there.
-                Propagator::Ring(_) | Propagator::Units(_) => true,
+                Propagator::Ring(_)
+                | Propagator::Units(_)
+                | Propagator::Cuts(_)
+                | Propagator::Partition(_) => true,
             }
         })
     }
@@ -301,10 +304,11 @@ fn may_be_allowed(problem: &Problem<'_>, devices: impl Iterator<Item = usize>) -
     let Some(machine) = &problem.machine else {
         return true;
     };
-    let vertices: Vec<usize> = devices.filter_map(|device| machine.gpu(device)).collect();
-    let has_all = |set: &Bitmap| vertices.iter().all(|vertex| set.contains(*vertex));
-    let mut sets = machine.allowed_sets().unwrap_or_default().iter();
-    vertices.is_empty() || sets.any(has_all)
+    let Some(limits) = machine.allowed_sets() else {
+        return true;
+    };
+    let vertices: Vec<usize> = devices.filter_map(|device| limits.thing(device)).collect();
+    limits.has_all(vertices.iter().copied())
 }
 
 /// Returns the place of a constraint in a plan that it is for.

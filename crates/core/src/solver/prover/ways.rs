@@ -7,6 +7,7 @@ use dralloc_quantity::Amount;
 use super::case::{Case, are_same};
 use super::needs::{Need, Vector};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::objective::Tally;
 use crate::solver::problem::Problem;
 
@@ -25,12 +26,13 @@ pub(super) fn counts_alike(
     one: usize,
     other: usize,
     candidates: &Bitmap,
+    meter: &mut Meter<'_>,
 ) -> bool {
     if !tally.are_linked_alike(one, other) {
         return false;
     }
     let mut values = |plan: usize, device: usize| {
-        tally.add(plan, device);
+        tally.add(plan, device, meter);
         let values = tally.values().to_vec();
         tally.take_back(plan, device);
         values

@@ -3,17 +3,30 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dralloc_topology::{LARGEST_TABLE, Shape, Spec, Table, USUAL_MIX};
+use dralloc_topology::{LARGEST_TABLE, Shape, Spec, Table, USUAL_MIX, Watch};
 use imbl::OrdMap;
 
 use super::{Bound, Graph};
 use crate::model::Str;
 use crate::store::NodeView;
 
+mod index;
 mod published;
+#[cfg(test)]
+mod tests;
+
+pub(super) use index::Key;
+
+use index::Index;
+
+pub(super) use published::card;
 
 /// So many tables are kept; then they are made anew.
 const MAX_TABLES: usize = 256;
+
+/// The steps that it takes to find the vertex of a device, and how near two vertices are.
+const STEPS_OF_A_DEVICE: u64 = 128;
+pub(super) const STEPS_OF_A_PAIR: u64 = 16;
 
 /// Holds the graphs of documents by name, and the tables of what nodes have of them.
 ///
@@ -23,21 +36,32 @@ pub(crate) struct Topologies {
     /// Is another for each engine and after each change.
     identity: Arc<()>,
     graphs: OrdMap<Str, Arc<Graph>>,
+    index: Index,
     /// How many of them limit which sets may be used.
     limiting: usize,
     tables: Arc<Mutex<BTreeMap<Shape, Arc<Table>>>>,
+}
+
+/// Is what a node has of a document.
+pub(super) struct Found {
+    pub(super) graph: Arc<Graph>,
+    /// Which vertex each device is.
+    pub(super) bound: Vec<Option<Bound>>,
 }
 
 impl Topologies {
     /// Puts a graph in the place of that of a name, or takes it away.
     pub(crate) fn exchange(&mut self, name: &Str, graph: Option<Graph>) {
         self.identity = Arc::default();
-        self.limiting += usize::from(graph.as_ref().is_some_and(Graph::limits_sets));
-        let before = match graph {
-            Some(graph) => self.graphs.insert(name.clone(), Arc::new(graph)),
-            None => self.graphs.remove(name),
-        };
-        self.limiting -= usize::from(before.is_some_and(|graph| graph.limits_sets()));
+        if let Some(before) = self.graphs.remove(name) {
+            self.limiting -= usize::from(before.limits_sets());
+            self.index.remove(name, &before);
+        }
+        if let Some(graph) = graph {
+            self.limiting += usize::from(graph.limits_sets());
+            self.index.add(name, &graph);
+            self.graphs.insert(name.clone(), Arc::new(graph));
+        }
     }
 
     /// Returns whether some document limits which sets may be used.
@@ -45,45 +69,77 @@ impl Topologies {
         self.limiting > 0
     }
 
-    /// Returns whether two say the same, since one is a clone of the other.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.identity, &other.identity)
+    /// Returns what is another one after each change.
+    pub(super) fn identity(&self) -> &Arc<()> {
+        &self.identity
     }
 
-    /// Returns the graph of a node, and which vertices its devices are.
-    pub(super) fn find(&self, view: &NodeView) -> (Option<Arc<Graph>>, Vec<Option<Bound>>) {
-        let node = &view.node.metadata.name;
-        for graph in self.graphs.values() {
-            let found = view.devices.iter().map(|entry| graph.find(node, entry));
-            let bound: Vec<Option<Bound>> = found.collect();
+    /// Returns the document of a node: the first by name that knows a device of it.
+    pub(super) fn document<W: Watch>(
+        &self,
+        view: &NodeView,
+        watch: &mut W,
+    ) -> Result<Option<Found>, W::Stop> {
+        let steps = STEPS_OF_A_DEVICE * view.devices.len() as u64;
+        watch.steps(steps)?;
+        for name in self.index.documents(view) {
+            let Some(graph) = self.graphs.get(name) else {
+                continue;
+            };
+            watch.steps(steps)?;
+            let bound = graph.bind(view);
             if bound.iter().any(Option::is_some) {
-                return (Some(Arc::clone(graph)), bound);
+                let graph = Arc::clone(graph);
+                return Ok(Some(Found { graph, bound }));
             }
         }
+        Ok(None)
+    }
+
+    /// Returns what devices publish of themselves, in the place of a document.
+    pub(super) fn published(view: &NodeView) -> Option<Found> {
         let (spec, bound) = published::document(view);
         let graph = Graph::published(&spec).ok();
         let graph = graph.filter(|graph| graph.topology.device_count() <= LARGEST_TABLE);
-        if let Some(graph) = graph {
-            return (Some(Arc::new(graph)), bound);
+        if let Some(graph) = graph.map(Arc::new) {
+            return Some(Found { graph, bound });
         }
         // In a document more devices than a table has are an error. What devices publish
         // has no links: all of them are outside of a machine without any.
         let empty = Graph::published(&Spec::default()).ok();
-        (empty.map(Arc::new), vec![None; view.devices.len()])
+        empty.map(Arc::new).map(|graph| Found {
+            graph,
+            bound: vec![None; view.devices.len()],
+        })
     }
 
     /// Returns the table of some devices of a graph; none if they are too many.
-    pub(super) fn table(&self, graph: &Graph, devices: &[usize]) -> Option<Arc<Table>> {
-        let shape = Shape::of(&graph.topology, devices)?;
-        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = tables.get(&shape) {
-            return Some(Arc::clone(known));
+    pub(super) fn table<W: Watch>(
+        &self,
+        graph: &Graph,
+        devices: &[usize],
+        watch: &mut W,
+    ) -> Result<Option<Arc<Table>>, W::Stop> {
+        if devices.len() > LARGEST_TABLE {
+            return Ok(None);
         }
+        watch.steps(STEPS_OF_A_PAIR * (devices.len() * devices.len()) as u64)?;
+        let Some(shape) = Shape::of(&graph.topology, devices) else {
+            return Ok(None);
+        };
+        let tables = || self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = tables().get(&shape) {
+            return Ok(Some(Arc::clone(known)));
+        }
+        // A step for each set, and one for its links.
+        watch.steps(2 << devices.len())?;
+        let table = Arc::new(Table::of_shape(shape.clone(), &USUAL_MIX));
+        let mut tables = tables();
         if tables.len() >= MAX_TABLES {
             tables.clear();
         }
-        let table = Arc::new(Table::of_shape(shape.clone(), &USUAL_MIX));
-        tables.insert(shape, Arc::clone(&table));
-        Some(table)
+        // What another thread has made meanwhile has learnt more.
+        let table = tables.entry(shape).or_insert(table);
+        Ok(Some(Arc::clone(table)))
     }
 }

@@ -54,7 +54,7 @@ pub(super) fn document(view: &NodeView) -> (Spec, Vec<Option<Bound>>) {
 }
 
 /// Returns what tells the card of a device from others.
-fn card(entry: &DeviceEntry) -> Option<String> {
+pub(in crate::topology) fn card(entry: &DeviceEntry) -> Option<String> {
     let (device, driver) = (entry.device(), entry.driver());
     let parent =
         rules::own_text(device, driver, "parentUUID").map(|uuid| format!("{driver}/{uuid}"));

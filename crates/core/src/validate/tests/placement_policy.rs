@@ -96,13 +96,10 @@ fn faults_are_told_with_their_paths() {
             ],
         ),
         (
-            r#","unit":{"requests":{"gpu":2},"scope":"nvLink","mode":"preferred","apartOver":"rack"}"#,
+            r#","unit":{"requests":{"gpu":2},"scope":"nvLink","mode":"preferred","apartOver":"nvLink"}"#,
             vec![
-                "unsupported unit.apartOver: `apartOver` is not supported where `mode` is \
-                 `preferred`"
-                    .to_owned(),
-                "unsupported unit.scope: units by `nvLink` are not supported, expected a place \
-                 such as `numaNode`"
+                "unsupported unit.apartOver: units are not apart over `nvLink`, expected a place \
+                 such as `nvLinkDomain`"
                     .to_owned(),
             ],
         ),

@@ -74,17 +74,21 @@ pub(super) fn shown(
     device: DeviceKey,
 ) -> Option<Shown> {
     let domains = |word: &str| {
-        let (_, domains) = linked.domains(AffinityScope::new(word)?, device)?;
+        let alone = [device].into_iter();
+        let (_, domains) = linked.domains(AffinityScope::new(word)?, device, alone)?;
         (!domains.is_empty()).then_some(domains)
     };
     match requirement {
         Requirement::Level(word) if **word == *AffinityScope::NvLink.as_str() => Some(Shown::new()),
         Requirement::Level(word) => {
-            let numbers = domains(word)?.iter().map(|number| i64::from(*number));
+            let domains = domains(word)?;
+            let numbers = domains.iter().map(|number| i64::from(*number));
             Some(numbers.map(AttributeValue::Int).collect())
         }
-        Requirement::Unit(unit) => domains(&unit.scope).map(|_| Shown::new()),
-        Requirement::Ring(_) => Some(Shown::new()),
+        Requirement::Unit(unit) if *unit.mode == *"required" => {
+            domains(&unit.scope).map(|_| Shown::new())
+        }
+        Requirement::Unit(_) | Requirement::Ring(_) | Requirement::Partition => Some(Shown::new()),
     }
 }
 

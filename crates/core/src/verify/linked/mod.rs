@@ -4,15 +4,18 @@
 //! devices are worth is computed here from the graph, by definition: no table, no bound
 //! and no value of the search is used.
 
+mod cut;
 mod potential;
 mod required;
 mod units;
 mod value;
 
+pub(super) use cut::{Cut, MOST as MOST_CUT};
+
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
-use dralloc_topology::Ratio;
+use dralloc_topology::{Ratio, Unwatched};
 
 use super::World;
 use crate::objective::Term;
@@ -49,7 +52,7 @@ impl Linked {
     /// Reads the machine; none where the node has no view.
     pub(super) fn new(world: &World<'_>, topologies: &Topologies) -> Option<Self> {
         let view = world.inventory.view(&world.node.metadata.name).ok()?;
-        let machine = Machine::new(view, topologies);
+        let Ok(machine) = Machine::new(view, topologies, &mut Unwatched);
         let devices = || view.devices.iter().enumerate();
         let numbers = |number: fn(&Machine, usize) -> Option<usize>| {
             devices()
@@ -107,6 +110,7 @@ impl Linked {
                 self.machine.gpu_number(place),
                 self.machine.nic_number(place),
                 self.outsiders.contains(&place),
+                self.machine.partitions().map(|known| known.thing(place)),
                 domains,
             ))
         };

@@ -1,5 +1,8 @@
 //! What placement policies and machines require of sets of devices.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use dralloc_quantity::Amount;
 
 use super::Linked;
@@ -47,17 +50,29 @@ impl Linked {
         common
     }
 
-    /// Returns the place of a device, and the domains that it is in.
+    /// Returns the place of a device, and the domains that it is in; of links the first
+    /// of the devices that have one with it, which stands for all of them if they have
+    /// links with each other.
     pub(in crate::verify) fn domains(
         &self,
         scope: AffinityScope,
         device: DeviceKey,
-    ) -> Option<(usize, &[u32])> {
+        others: impl Iterator<Item = DeviceKey>,
+    ) -> Option<(usize, Cow<'_, [u32]>)> {
         let place = *self.places.get(&device)?;
-        match scope {
-            AffinityScope::NvLink => None,
-            AffinityScope::Domain(scope) => Some((place, self.machine.domains().of(scope, place))),
-        }
+        let domains = match scope {
+            AffinityScope::Domain(scope) => Cow::Borrowed(self.machine.domains().of(scope, place)),
+            AffinityScope::NvLink => {
+                let others = others.filter_map(|other| self.places.get(&other));
+                let mut linked = others.filter(|other| self.machine.share(scope, place, **other));
+                let first = linked.try_fold(place, |first, other| {
+                    let joins = self.machine.share(scope, first, *other);
+                    joins.then_some(first.min(*other))
+                })?;
+                Cow::Owned(vec![u32::try_from(first).ok()?])
+            }
+        };
+        Some((place, domains))
     }
 
     /// Returns whether rings of so many GB/s run through devices, where there are two or
@@ -112,6 +127,18 @@ impl Linked {
                 && set.iter().all(|gpu| self.gpus.contains(gpu))
         };
         gpus.is_empty() || sets.is_empty() || sets.iter().any(has_all)
+    }
+
+    /// Returns whether the devices among some of which it is known are a fabric partition.
+    pub(in crate::verify) fn is_partition(&self, devices: impl Iterator<Item = DeviceKey>) -> bool {
+        let Some(partitions) = self.machine.partitions() else {
+            return true;
+        };
+        let places = devices.filter_map(|device| self.places.get(&device));
+        let things: BTreeSet<usize> = places
+            .filter_map(|place| partitions.thing(*place))
+            .collect();
+        partitions.is_one(things.iter().copied())
     }
 
     /// Returns whether the linked devices among some are a set that may be used.

@@ -2,24 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use super::Linked;
 use super::value::wide;
+use super::{Cut, Linked, MOST_CUT};
 use crate::model::Str;
 use crate::store::DeviceKey;
 use crate::topology::AffinityScope;
 
 impl Linked {
     /// Returns the value of units: for each level those that are not within it, the first
-    /// level most. None where a device is in several domains.
+    /// level most. None where that is not known.
     ///
-    /// In a domain there are as many units as the member allows of which there is least.
+    /// Few devices are cut in all ways. Where there is no cut, no unit counts as within a
+    /// level; devices that make no whole units count nothing. Of more devices, in a domain there are as many units as the member allows of which there is least.
     /// Is nothing known of a wider domain, that of the nearer level stands for it.
     /// Domains of a level are inside of those of the next, or the question was refused; so
     /// the most units within one level and within the others are had at once.
     pub(super) fn units(
         &self,
         requests: &[(Str, i64)],
-        levels: &[Str],
+        (levels, apart_over): (&[Str], Option<&Str>),
         devices: &[(DeviceKey, &str)],
     ) -> Option<i128> {
         let counts = requests
@@ -27,11 +28,26 @@ impl Linked {
             .map(|(_, count)| usize::try_from(*count).unwrap_or(0).max(1));
         let counts: Vec<usize> = counts.collect();
         let member = |name: &str| requests.iter().position(|(member, _)| **member == *name);
-        let mut totals = vec![0; counts.len()];
         let members: Vec<(usize, DeviceKey)> = devices
             .iter()
             .filter_map(|(device, name)| Some((member(name)?, *device)))
             .collect();
+        if members.len() <= MOST_CUT {
+            let cut = Cut {
+                counts: &counts,
+                levels,
+                is_required: false,
+                apart_over,
+                devices: &members,
+            };
+            let worst = || cut.without(levels.len()).saturating_mul(wide(cut.units()));
+            let value = cut.is_whole().then(|| self.best_cut(&cut));
+            return Some(value.map_or(0, |best| best.unwrap_or_else(worst)));
+        }
+        if apart_over.is_some() {
+            return None;
+        }
+        let mut totals = vec![0; counts.len()];
         for (member, _) in &members {
             totals[*member] += 1;
         }
@@ -47,7 +63,8 @@ impl Linked {
             let scope = AffinityScope::new(level)?;
             let mut by_domain: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
             for ((member, device), domain) in members.iter().zip(&mut domains) {
-                match self.domains(scope, *device)?.1 {
+                let keys = members.iter().map(|(_, device)| *device);
+                match &*self.domains(scope, *device, keys)?.1 {
                     [] => {}
                     [known] => *domain = Some((place, *known)),
                     _ => return None,

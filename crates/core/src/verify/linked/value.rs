@@ -40,9 +40,14 @@ impl Linked {
                 });
                 wide(reached.unwrap_or(levels.len()))
             }
-            Term::UnitLevel { requests, levels } => {
+            Term::UnitLevel {
+                requests,
+                levels,
+                apart,
+            } => {
                 let devices: Vec<(DeviceKey, &str)> = devices.collect();
-                self.units(requests, levels, &devices).unwrap_or(NO_VALUE)
+                let units = self.units(requests, (levels, apart.as_ref()), &devices);
+                units.unwrap_or(NO_VALUE)
             }
             Term::LinkPotential => {
                 let potential = self

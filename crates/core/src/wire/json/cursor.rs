@@ -41,10 +41,12 @@ impl<'t> Cursor<'t> {
     /// Returns the first byte of the next token; none at the end of the text.
     pub(in crate::wire) fn peek(&mut self) -> Option<u8> {
         while let Some(byte) = self.byte() {
-            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
-                return Some(byte);
+            match byte {
+                // What is indented has many spaces after each line break.
+                b'\n' => self.offset += 1 + spaces(&self.rest()[1..]),
+                b' ' | b'\r' | b'\t' => self.offset += 1,
+                _ => return Some(byte),
             }
-            self.offset += 1;
         }
         None
     }
@@ -312,6 +314,20 @@ impl<'t> Cursor<'t> {
     fn rest(&self) -> &[u8] {
         self.text.as_bytes().get(self.offset..).unwrap_or_default()
     }
+}
+
+/// Returns how many spaces come first, or fewer near the end of the text.
+fn spaces(bytes: &[u8]) -> usize {
+    const SPACES: u64 = u64::MAX / 255 * 0x20;
+    let mut count = 0;
+    for word in bytes.as_chunks::<8>().0 {
+        let others = u64::from_le_bytes(*word) ^ SPACES;
+        if others != 0 {
+            return count + others.trailing_zeros() as usize / 8;
+        }
+        count += 8;
+    }
+    count
 }
 
 /// Returns how many bytes there are before one that ends a string, begins an

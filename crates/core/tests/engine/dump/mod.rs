@@ -105,7 +105,7 @@ fn a_dump_shows_all_that_is_known() {
   "kind": "Dump",
   "revision": 11,
   "lookedAt": true,
-  "features": {"kubernetesMinor":37,"relaxedSelectors":false,"gates":{"DRAAdminAccess":true,"DRAConsumableCapacity":true,"DRADerivedAttributes":true,"DRADeviceBindingConditions":true,"DRADeviceCompatibilityGroups":true,"DRADeviceTaints":true,"DRAFractionalCapacityRange":true,"DRAListTypeAttributes":true,"DRAOptionalNodeOperations":true,"DRAPartitionableDevices":true,"DRAPrioritizedList":true}},
+  "features": {"kubernetesMinor":37,"relaxedSelectors":false,"gates":{"DRAAdminAccess":true,"DRAConsumableCapacity":true,"DRADerivedAttributes":true,"DRADeviceBindingConditions":true,"DRADeviceCompatibilityGroups":true,"DRADeviceTaints":true,"DRAExtendedResource":true,"DRAFractionalCapacityRange":true,"DRAListTypeAttributes":true,"DRAOptionalNodeOperations":true,"DRAPartitionableDevices":true,"DRAPrioritizedList":true}},
   "nodes": [
     {"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"spec":{},"status":{}}
   ],
@@ -231,7 +231,7 @@ fn empty_engines_are_dumped_too() {
   "apiVersion": "dralloc.dev/v1alpha1",
   "kind": "Dump",
   "revision": 0,
-  "features": {"kubernetesMinor":35,"relaxedSelectors":true,"gates":{"DRAAdminAccess":true,"DRAConsumableCapacity":false,"DRADerivedAttributes":false,"DRADeviceBindingConditions":false,"DRADeviceCompatibilityGroups":false,"DRADeviceTaints":false,"DRAFractionalCapacityRange":false,"DRAListTypeAttributes":false,"DRAOptionalNodeOperations":false,"DRAPartitionableDevices":false,"DRAPrioritizedList":true}}
+  "features": {"kubernetesMinor":35,"relaxedSelectors":true,"gates":{"DRAAdminAccess":true,"DRAConsumableCapacity":false,"DRADerivedAttributes":false,"DRADeviceBindingConditions":false,"DRADeviceCompatibilityGroups":false,"DRADeviceTaints":false,"DRAExtendedResource":false,"DRAFractionalCapacityRange":false,"DRAListTypeAttributes":false,"DRAOptionalNodeOperations":false,"DRAPartitionableDevices":false,"DRAPrioritizedList":true}}
 }"#
     );
     assert_eq!(*engine.snapshot().features(), features);
@@ -360,7 +360,7 @@ malformed: nodes[0].spec: expected an object, found `7`
 unknown-field: resourceSlices[0].spec.nodeNames: unknown field `nodeNames` (did you mean `nodeName`)
 invalid: resourceSlices[1].metadata.uid: uid `c` of `s` is that of `c`, expected another
 duplicate: resourceSlices[1]: `c` has the name of another, expected its own
-invalid: features.gates: unknown gate `DRANonsense`, expected one of DRAAdminAccess, DRADeviceCompatibilityGroups, DRAConsumableCapacity, DRADerivedAttributes, DRADeviceBindingConditions, DRADeviceTaints, DRAFractionalCapacityRange, DRAListTypeAttributes, DRAOptionalNodeOperations, DRAPartitionableDevices, DRAPrioritizedList
+invalid: features.gates: unknown gate `DRANonsense`, expected one of DRAAdminAccess, DRADeviceCompatibilityGroups, DRAConsumableCapacity, DRADerivedAttributes, DRADeviceBindingConditions, DRADeviceTaints, DRAExtendedResource, DRAFractionalCapacityRange, DRAListTypeAttributes, DRAOptionalNodeOperations, DRAPartitionableDevices, DRAPrioritizedList
 invalid: features.kubernetesMinor: `99`, expected a number from 0 to 37
 duplicate: holdings[2].owner: owner `uid-a` comes twice, expected each owner once
 unknown-field: holdings[2].has.reserved: unknown field `reserved`

@@ -46,14 +46,16 @@ fn with(cut: &Cut, place: Place, full: usize) -> Vec<Cut> {
     .collect()
 }
 
-/// Returns whether no two groups have in common what keeps them apart.
+/// Returns whether no device has what keeps groups apart in common with one of another.
 pub(super) fn are_apart(machine: &Machine, unit: &PlacementUnit, cut: &Cut) -> bool {
     let Some(scope) = &unit.apart_over else {
         return true;
     };
     let together = |one: &[Place], other: &[Place]| {
-        let all: Vec<Place> = one.iter().chain(other).copied().collect();
-        machine.share(scope, &all)
+        let mut pairs = one
+            .iter()
+            .flat_map(|one| other.iter().map(move |other| [*one, *other]));
+        pairs.any(|pair| machine.share(scope, &pair))
     };
     let mut pairs = cut
         .iter()

@@ -158,7 +158,7 @@ impl<'a> Question<'a> {
         error: Error,
     ) -> Result<Met, Error> {
         let aborts = self.options.on_a_node.error_mode(self.claims) == ErrorMode::Abort;
-        if aborts && error.scope() == Scope::Request {
+        if self.members.is_none() && aborts && error.scope() == Scope::Request {
             return Err(error);
         }
         let class = self.add(asked, Verdict::Error(error.code()));

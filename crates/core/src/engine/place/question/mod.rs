@@ -2,6 +2,7 @@
 
 #[cfg_attr(not(feature = "rayon"), path = "nothing_ahead.rs")]
 mod ahead;
+mod alike;
 mod meet;
 mod reasons;
 mod solve;
@@ -64,6 +65,8 @@ pub(super) struct Question<'a> {
     ahead: Ahead,
     /// The kind, what was seen, and the class of the last node that took longer.
     last_seen: Option<(usize, *const Seen, usize)>,
+    /// The places of nodes by class, if it is wanted which are alike.
+    members: Option<Vec<Vec<usize>>>,
 }
 
 /// Is what a class needs while nodes are counted.
@@ -139,6 +142,7 @@ impl<'a> Question<'a> {
             failed: Vec::new(),
             state: Vec::new(),
             ahead: Ahead::default(),
+            members: None,
         }
     }
 
@@ -186,7 +190,7 @@ impl<'a> Question<'a> {
         let mut words = self.held.held_words();
         let mut step = 0;
         // Where nodes are told apart by more than a search, each is met.
-        let keys = if self.call.is_plain() {
+        let keys = if self.call.is_plain() && self.members.is_none() {
             order.keys()
         } else {
             &[]
@@ -274,6 +278,10 @@ impl<'a> Question<'a> {
     }
 
     fn count(&mut self, class: usize, place: usize, node: NodeKey) {
+        if let Some(members) = &mut self.members {
+            members.resize_with(self.marks.len(), Vec::new);
+            members[class].push(place);
+        }
         let mark = &mut self.marks[class];
         mark.nodes += 1;
         if mark.answer != NONE {

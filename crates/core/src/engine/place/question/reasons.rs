@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use dralloc_topology::Unwatched;
+
 use super::super::NodeCause;
 use super::super::order::Ordered;
 use super::super::reason::Histogram;
@@ -60,7 +62,8 @@ impl Question<'_> {
         view: &'p Arc<NodeView>,
         workspace: &mut Workspace,
     ) -> Result<Problem<'p>, Error> {
-        let required = self.call.required(view, &mut workspace.machines);
+        let machines = &mut workspace.machines;
+        let Ok(required) = self.call.required(view, machines, &mut Unwatched);
         let verdicts = &mut workspace.verdicts;
         Problem::with_notes(self.claims, view, self.held, verdicts, required.as_ref())
     }

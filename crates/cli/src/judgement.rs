@@ -6,7 +6,7 @@ use dralloc::{Allocation, Gap, TermValue};
 
 /// Says how good an answer is by the terms that were asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Judgement {
+pub(crate) struct Judgement {
     values: Vec<TermValue>,
     /// What is not proved, if the search ended early.
     gap: Option<Gap>,
@@ -14,7 +14,7 @@ pub(super) struct Judgement {
 
 impl Judgement {
     /// Returns that of an answer; none if the first one was wanted.
-    pub(super) fn of(allocation: &Allocation, gap: Option<Gap>) -> Option<Self> {
+    pub(crate) fn of(allocation: &Allocation, gap: Option<Gap>) -> Option<Self> {
         let values = allocation.objective();
         (!values.is_empty()).then(|| Self {
             values: values.to_vec(),
@@ -23,7 +23,7 @@ impl Judgement {
     }
 
     /// Returns whether it is proved that no answer is better.
-    pub(super) fn is_proved(&self) -> bool {
+    pub(crate) fn is_proved(&self) -> bool {
         self.gap.is_none()
     }
 }

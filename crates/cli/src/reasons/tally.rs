@@ -4,26 +4,26 @@ use std::collections::BTreeMap;
 
 use dralloc::model::Str;
 
-use super::reasons::Reason;
+use super::Reason;
 
 /// Most reasons that are told of one pod or claim.
 const LINES_MAX: usize = 3;
 
 /// Collects nodes with the reasons why they do not fit.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     nodes: Vec<(Str, Reason)>,
 }
 
 impl Tally {
     /// Adds a node.
-    pub(super) fn add(&mut self, node: &Str, reason: Reason) {
+    pub(crate) fn add(&mut self, node: &Str, reason: Reason) {
         self.nodes.push((node.clone(), reason));
     }
 
     /// Tells the reasons, that of most nodes first; with their numbers if these
     /// are not too many to read.
-    pub(super) fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         if self.nodes.is_empty() {
             return vec!["there is no node".to_owned()];
         }

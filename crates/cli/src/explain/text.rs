@@ -1,0 +1,326 @@
+//! What was found out, as text to read.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+
+use dralloc::model::Str;
+use textwrap::{Options, WordSplitter};
+
+use super::found::{Devices, Found, Given, Group, Pick, Report, Suggestion, Verdict};
+use crate::style::{BAD, GOOD, HEADING, WARNING, harmless};
+
+/// Widths beyond that are hard to read.
+const WIDTH_MAX: usize = 100;
+
+/// Where there is no terminal.
+const WIDTH: usize = 80;
+
+/// So many nodes are named.
+const NAMED_NODES: usize = 3;
+
+/// So many groups of a verdict are told with their numbers.
+const GROUPS_MAX: usize = 5;
+
+/// So many devices are named.
+const NAMED_DEVICES: usize = 16;
+
+/// Prints all of it.
+pub(super) fn print(report: &Report, is_all: bool) -> io::Result<()> {
+    let mut page = Page::new();
+    if is_all && report.subjects.is_empty() {
+        page.line("", "No pod waits for devices, and no claim without one.");
+        page.blank();
+    }
+    for found in &report.subjects {
+        page.found(found);
+        page.blank();
+    }
+    let waiting = match report.waiting {
+        0 => "Nothing waits".to_owned(),
+        1 => "1 pod or claim waits".to_owned(),
+        waiting => format!("{waiting} pods and claims wait"),
+    };
+    let allocated = match report.allocated {
+        1 => "1 claim has devices".to_owned(),
+        allocated => format!("{allocated} claims have devices"),
+    };
+    page.line("", &format!("{waiting}; {allocated}."));
+    let mut output = anstream::stdout();
+    output.write_all(page.text.as_bytes())?;
+    output.flush()
+}
+
+/// Is text in lines that are not too long.
+struct Page {
+    text: String,
+    width: usize,
+}
+
+impl Page {
+    fn new() -> Self {
+        let width = terminal_size::terminal_size_of(io::stdout());
+        let width = width.map_or(WIDTH, |(width, _)| usize::from(width.0).min(WIDTH_MAX));
+        Self {
+            text: String::new(),
+            width,
+        }
+    }
+
+    /// Adds a text under a first indent; more lines of it are indented by as much.
+    fn line(&mut self, first: &str, text: &str) {
+        let rest = " ".repeat(first.chars().count());
+        let options = Options::new(self.width)
+            .initial_indent(first)
+            .subsequent_indent(&rest)
+            // Names are not broken: people copy them.
+            .break_words(false)
+            .word_splitter(WordSplitter::NoHyphenation);
+        for line in textwrap::wrap(&harmless(text), options) {
+            self.text.push_str(&line);
+            self.text.push('\n');
+        }
+    }
+
+    fn blank(&mut self) {
+        self.text.push('\n');
+    }
+
+    fn found(&mut self, found: &Found) {
+        let subject = &found.subject;
+        let label = label(found.verdict);
+        let style = match found.verdict {
+            verdict if verdict.is_good() => GOOD,
+            Verdict::AfterRelease | Verdict::Unknown => WARNING,
+            _ => BAD,
+        };
+        let (kind, name) = (subject.kind, &subject.name);
+        let _ = writeln!(
+            self.text,
+            "{HEADING}{kind} {}/{}:{HEADING:#} {style}{label}{style:#}",
+            harmless(&name.namespace),
+            harmless(&name.name)
+        );
+        self.line("  ", &sentence(&found.message));
+        self.claims(found);
+        if !found.asks.is_empty() {
+            self.line("  ", &format!("It asks for {}.", listed(&found.asks)));
+        }
+        if let Some(devices) = &found.would_get {
+            self.devices(devices);
+        }
+        self.groups(found);
+        if !found.remedies.is_empty() {
+            self.blank();
+            let these = match found.remedies.len() {
+                1 => "This would make it fit, and was tried:",
+                _ => "Each of these would make it fit, and was tried:",
+            };
+            self.line("  ", these);
+            for remedy in &found.remedies {
+                self.remedy(remedy);
+            }
+        }
+        for given in &found.has {
+            self.given(given, found.has.len() > 1 || subject.kind == "pod");
+        }
+    }
+
+    /// Names the claims of a pod.
+    fn claims(&mut self, found: &Found) {
+        if found.subject.kind != "pod" || found.claims.is_empty() {
+            return;
+        }
+        let names: Vec<String> = found
+            .claims
+            .iter()
+            .map(|claim| format!("`{}`", claim.name))
+            .collect();
+        let plural = if names.len() == 1 { "" } else { "s" };
+        self.line(
+            "  ",
+            &format!("It needs claim{plural} {}.", names.join(", ")),
+        );
+    }
+
+    fn groups(&mut self, found: &Found) {
+        let mut groups = found.groups.iter().peekable();
+        while let Some(first) = groups.next() {
+            let mut of_verdict = vec![first];
+            while let Some(next) = groups.next_if(|next| next.verdict == first.verdict) {
+                of_verdict.push(next);
+            }
+            let nodes = of_verdict.iter().map(|group| group.nodes.len()).sum();
+            self.blank();
+            let label = capital(label(first.verdict));
+            let nodes = count(nodes);
+            let _ = writeln!(self.text, "  {HEADING}{label}:{HEADING:#} {nodes}");
+            if first.verdict == Verdict::Fits {
+                self.line("    ", &names(&first.nodes));
+            } else if of_verdict.len() > GROUPS_MAX {
+                self.summed_up(&of_verdict);
+            } else {
+                for group in of_verdict {
+                    self.group(group);
+                }
+            }
+        }
+    }
+
+    fn group(&mut self, group: &Group) {
+        let reason = group.reason.as_deref().unwrap_or_default();
+        self.line("    - ", &format!("{}: {reason}", names(&group.nodes)));
+        if let (Some(example), Some(first)) = (&group.example, group.nodes.first()) {
+            let text = match group.nodes.as_slice() {
+                [_] => example.clone(),
+                _ => format!("on {first}: {example}"),
+            };
+            self.line("      ", &format!("({text})"));
+        }
+    }
+
+    /// Tells groups without their numbers, as far as that makes them fewer.
+    fn summed_up(&mut self, groups: &[&Group]) {
+        let mut sums: Vec<(&str, Vec<Str>)> = Vec::new();
+        for group in groups {
+            match sums
+                .iter_mut()
+                .find(|(summary, _)| *summary == group.summary)
+            {
+                Some((_, nodes)) => nodes.extend_from_slice(&group.nodes),
+                None => sums.push((&group.summary, group.nodes.clone())),
+            }
+        }
+        sums.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
+        let told = if sums.len() > GROUPS_MAX {
+            GROUPS_MAX - 1
+        } else {
+            sums.len()
+        };
+        for (summary, nodes) in &sums[..told] {
+            self.line("    - ", &format!("{}: {summary}", names(nodes)));
+        }
+        let rest: usize = sums[told..].iter().map(|(_, nodes)| nodes.len()).sum();
+        if rest > 0 {
+            self.line(
+                "    - ",
+                &format!("{}: other reasons (`-o json` has all)", count(rest)),
+            );
+        }
+        if let Some(group) = groups.iter().find(|group| group.nodes.len() == 1)
+            && let (Some(reason), Some(node)) = (&group.reason, group.nodes.first())
+        {
+            self.line("      ", &format!("(such as {node}: {reason})"));
+        }
+    }
+
+    fn remedy(&mut self, remedy: &Suggestion) {
+        let place = match (remedy.nodes, &remedy.example) {
+            (1, node) => format!("on {node}"),
+            (nodes, node) => format!("on {nodes} nodes, such as {node}"),
+        };
+        self.line("    - ", &format!("{} ({place})", remedy.text));
+    }
+
+    fn devices(&mut self, devices: &Devices) {
+        let node = &devices.node;
+        self.line("  ", &format!("It would get on {node}:"));
+        self.picks(&devices.devices);
+    }
+
+    fn picks(&mut self, picks: &[Pick]) {
+        for pick in picks.iter().take(NAMED_DEVICES) {
+            self.line("    ", &format!("{}  {}", pick.request, pick.device));
+        }
+        match picks.len().checked_sub(NAMED_DEVICES) {
+            Some(more @ 1..) => self.line("    ", &format!("and {more} more")),
+            _ => {}
+        }
+    }
+
+    fn given(&mut self, given: &Given, is_named: bool) {
+        self.blank();
+        let whose = if is_named {
+            format!("Claim `{}` has", given.claim.name)
+        } else {
+            "It has".to_owned()
+        };
+        let place = given.node.as_ref();
+        let place = place.map_or_else(String::new, |node| format!(" on {node}"));
+        self.line("  ", &format!("{whose}{place}:"));
+        self.picks(&given.devices);
+        self.line("  ", &sentence(&given.message));
+        if let Some(today) = &given.today {
+            self.line("  ", "Today's answer would be:");
+            self.picks(today);
+        }
+        if let Some(second) = &given.runner_up {
+            self.line("  ", &format!("{}:", capital(&second.message)));
+            self.picks(&second.devices);
+        }
+    }
+}
+
+fn label(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Allocated => "allocated",
+        Verdict::Idle => "waits for nothing",
+        Verdict::Fits => "fits",
+        Verdict::AfterRelease => "not now",
+        Verdict::Unknown => "not known",
+        Verdict::BadInput => "bad input",
+        Verdict::NeverPossible => "never",
+        Verdict::RuledOut => "not asked",
+    }
+}
+
+/// Counts nodes.
+fn count(nodes: usize) -> String {
+    match nodes {
+        1 => "1 node".to_owned(),
+        nodes => format!("{nodes} nodes"),
+    }
+}
+
+/// Names nodes, the first of many.
+fn names(nodes: &[Str]) -> String {
+    let joined = |nodes: &[Str]| nodes.join(", ");
+    match nodes.len() {
+        0..=NAMED_NODES => joined(nodes),
+        many => {
+            let (named, more) = (&nodes[..NAMED_NODES - 1], many - (NAMED_NODES - 1));
+            format!("{many} nodes ({} and {more} more)", joined(named))
+        }
+    }
+}
+
+/// Joins texts as people do.
+fn listed(texts: &[String]) -> String {
+    match texts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or_else(String::new, |first| {
+        first.to_uppercase().collect::<String>() + rest.as_str()
+    })
+}
+
+/// Makes a sentence of a text.
+fn sentence(text: &str) -> String {
+    // What comes from paths of fields stays as it is.
+    let is_word = |text: &str| {
+        text.split(' ')
+            .next()
+            .is_some_and(|word| !word.contains(['.', '[', '`']))
+    };
+    let text = if is_word(text) {
+        capital(text)
+    } else {
+        text.to_owned()
+    };
+    text + "."
+}

@@ -1,0 +1,391 @@
+//! [`Explainer`]: finds out about one pod or claim after the other.
+
+use dralloc::model::Pod;
+use dralloc::{Error, Features, Policy, Scope, Snapshot, Workspace};
+
+use super::found::{Devices, Found, Given, Group, Named, Pick, Verdict};
+use super::given;
+use super::parts::Parts;
+use super::suggestion;
+use super::survey::{Rooms, Survey, Surveys};
+use crate::cluster::question::{Asked, Question};
+use crate::cluster::queue::{Subject, Work};
+use crate::cluster::{Cluster, ObjectName, extended, pods};
+use crate::reasons;
+
+/// Is what is wanted of answers.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    /// Absent: what claims and classes carry counts.
+    pub(super) policy: Option<Policy>,
+    /// Seconds since 1970.
+    pub(super) now: Option<i64>,
+    /// Seconds that a question may take.
+    pub(super) patience: u64,
+}
+
+/// Finds out about pods and claims; nothing of it changes what others get.
+pub(super) struct Explainer<'c> {
+    pub(super) cluster: &'c Cluster,
+    pub(super) snapshot: Snapshot,
+    pub(super) wanted: Wanted,
+    pub(super) workspace: Workspace,
+    /// On which node pools are.
+    pub(super) homes: given::Homes,
+    pub(super) features: Features,
+    surveys: Surveys,
+}
+
+impl<'c> Explainer<'c> {
+    pub(super) fn new(
+        cluster: &'c Cluster,
+        snapshot: Snapshot,
+        features: Features,
+        homes: given::Homes,
+        wanted: Wanted,
+    ) -> Self {
+        Self {
+            cluster,
+            snapshot,
+            wanted,
+            workspace: Workspace::new(),
+            homes,
+            features,
+            surveys: Surveys::default(),
+        }
+    }
+
+    /// Finds out about a pod or a claim.
+    pub(super) fn explain(&mut self, work: &Work) -> Found {
+        let mut found = Found {
+            subject: Named::of(&work.subject),
+            verdict: Verdict::Idle,
+            message: String::new(),
+            claims: Vec::new(),
+            asks: Vec::new(),
+            nodes: None,
+            groups: Vec::new(),
+            remedies: Vec::new(),
+            would_get: None,
+            has: Vec::new(),
+        };
+        let names = match &work.claims {
+            Ok(names) => names,
+            Err(reason) => {
+                refuse(&mut found, work, reason);
+                return found;
+            }
+        };
+        found.claims = names.iter().map(Into::into).collect();
+        found.has = self.given(names);
+        let pod = match &work.subject {
+            Subject::Pod(name) => self.cluster.pod(name),
+            Subject::Claim(_) => None,
+        };
+        if let Some(why) = idle(pod) {
+            found.message = why;
+            if !found.has.is_empty() {
+                found.verdict = Verdict::Allocated;
+            }
+            return found;
+        }
+        if pod.is_none() && !names.is_empty() && found.has.len() == names.len() {
+            found.verdict = Verdict::Allocated;
+            "it has devices".clone_into(&mut found.message);
+            return found;
+        }
+        let asked = Asked {
+            names,
+            pod,
+            anew: false,
+        };
+        match Question::of(self.cluster, &asked, &self.features) {
+            Ok(question) => self.ask(&mut found, work, pod, &question),
+            Err(reason) => refuse(&mut found, work, &reason),
+        }
+        found
+    }
+
+    fn ask(&mut self, found: &mut Found, work: &Work, pod: Option<&Pod>, question: &Question) {
+        let rooms = Rooms::of(self.cluster, pod, question);
+        let Parts { asked, short } = match &work.extended {
+            Some(extended) => Parts::of(self, extended, work, question, rooms),
+            None => Parts {
+                asked: vec![(question.clone(), rooms)],
+                short: Vec::new(),
+            },
+        };
+        found.nodes = Some(self.cluster.nodes.len());
+        found.groups = short;
+        let mut verdict = Verdict::RuledOut;
+        for (question, rooms) in &asked {
+            let survey = match self.survey(question, rooms) {
+                Ok(survey) => survey,
+                Err(error) => {
+                    refuse(found, work, &question.describe(&error));
+                    found.nodes = None;
+                    found.groups.clear();
+                    return;
+                }
+            };
+            found.asks.extend(asks(question));
+            found.groups.extend(groups(question, &survey, rooms));
+            found
+                .remedies
+                .extend(suggestion::of(question, &survey, pod));
+            if survey.errors().any(|error| error.scope() == Scope::Request) {
+                verdict = Verdict::BadInput;
+            }
+            if let (None, Some((node, devices))) = (&found.would_get, &survey.would_get)
+                && !question.claims.is_empty()
+            {
+                let picks = devices.iter().map(|one| pick(question, one));
+                found.would_get = Some(Devices {
+                    node: node.clone(),
+                    devices: picks.collect(),
+                });
+            }
+        }
+        order(&mut found.groups);
+        found.verdict = overall(verdict, &found.groups);
+        if found.verdict == Verdict::Fits {
+            // Where a device plugin serves the pod it needs nothing else.
+            found.remedies.clear();
+        } else {
+            found.would_get = None;
+        }
+        found.message = message(found, self.cluster);
+    }
+
+    /// Asks once for all that ask for the same of the same nodes.
+    fn survey(&mut self, question: &Question, rooms: &Rooms) -> Result<std::rc::Rc<Survey>, Error> {
+        let key = (question.key.clone(), rooms.key.clone());
+        if let Some(known) = self.surveys.get(&key) {
+            return known.clone();
+        }
+        let survey = Survey::take(
+            question,
+            rooms,
+            &self.snapshot,
+            &self.wanted,
+            &mut self.workspace,
+        );
+        let survey = survey.map(std::rc::Rc::new);
+        self.surveys.insert(key, survey.clone());
+        survey
+    }
+
+    /// Explains the claims that have devices.
+    fn given(&mut self, names: &[ObjectName]) -> Vec<Given> {
+        let mut found = Vec::new();
+        for name in names {
+            if let Some(claim) = self.cluster.claim(name)
+                && let Some(allocation) = &claim.status.allocation
+            {
+                found.push(given::explain(self, name, claim, allocation));
+            }
+        }
+        found
+    }
+}
+
+/// Notes that something is wrong whatever the devices are.
+fn refuse(found: &mut Found, work: &Work, reason: &str) {
+    found.verdict = Verdict::BadInput;
+    // A claim that is named above need not be named again.
+    let own = match &work.subject {
+        Subject::Claim(name) => reason.strip_prefix(&format!("claim `{}`: ", name.name)),
+        Subject::Pod(_) => None,
+    };
+    own.unwrap_or(reason).clone_into(&mut found.message);
+}
+
+/// Says why a pod does not wait, if it does not.
+fn idle(pod: Option<&Pod>) -> Option<String> {
+    let pod = pod?;
+    let phase = &*pod.status.phase;
+    if !pods::is_pending(pod) {
+        let node = &pod.spec.node_name;
+        return Some(match phase {
+            _ if pod.metadata.deletion_timestamp.is_some() => "it is being deleted".to_owned(),
+            "Succeeded" | "Failed" => "it is done".to_owned(),
+            _ => format!("it runs on {node}"),
+        });
+    }
+    let asks = !pod.spec.resource_claims.is_empty() || extended::asks(pod);
+    (!asks).then(|| "it asks for no devices".to_owned())
+}
+
+/// Returns what is asked for, a request a text.
+fn asks(question: &Question) -> Vec<String> {
+    let mut asks = Vec::new();
+    for (name, claim) in question.names.iter().zip(&question.claims) {
+        for request in &claim.spec.devices.requests {
+            let of_claim = if question.names.len() > 1 {
+                format!(" of claim `{}`", name.name)
+            } else {
+                String::new()
+            };
+            let wanted = if let Some(exactly) = &request.exactly {
+                let (mode, class) = (&exactly.allocation_mode, &exactly.device_class_name);
+                devices_of(mode, exactly.count, class)
+            } else {
+                let alternatives = request
+                    .first_available
+                    .iter()
+                    .map(|one| devices_of(&one.allocation_mode, one.count, &one.device_class_name));
+                alternatives.collect::<Vec<_>>().join(", or else ")
+            };
+            asks.push(format!("{wanted} (request `{}`{of_claim})", request.name));
+        }
+    }
+    asks
+}
+
+fn devices_of(mode: &str, count: i64, class: &str) -> String {
+    match (mode, count) {
+        ("All", _) => format!("all devices of class `{class}`"),
+        (_, 1) => format!("1 device of class `{class}`"),
+        _ => format!("{count} devices of class `{class}`"),
+    }
+}
+
+/// Puts nodes together that have one reason.
+fn groups(question: &Question, survey: &Survey, rooms: &Rooms) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for one in &survey.groups {
+        let verdict = Verdict::from(one.verdict);
+        let (reason, summary, example) = if verdict == Verdict::Fits {
+            (None, String::new(), None)
+        } else {
+            let (reason, example) = reasons::of_node(question, &one.explanation);
+            (Some(reason.detail), reason.summary, example)
+        };
+        let same = groups
+            .iter_mut()
+            .find(|group| group.verdict == verdict && group.reason == reason);
+        if let Some(group) = same {
+            group.nodes.extend_from_slice(&one.nodes);
+            continue;
+        }
+        groups.push(Group {
+            verdict,
+            nodes: one.nodes.clone(),
+            reason,
+            summary,
+            example,
+            explanation: Some(one.explanation.clone()),
+        });
+    }
+    for (reason, nodes) in &rooms.ruled_out {
+        groups.push(Group {
+            verdict: Verdict::RuledOut,
+            nodes: nodes.clone(),
+            reason: Some(reason.as_str().to_owned()),
+            summary: reason.as_str().to_owned(),
+            example: None,
+            explanation: None,
+        });
+    }
+    groups
+}
+
+/// Puts the most hopeful groups first, then those of most nodes.
+fn order(groups: &mut [Group]) {
+    let first = |group: &Group| group.nodes.first().cloned();
+    groups.sort_by_key(|group| {
+        (
+            group.verdict,
+            std::cmp::Reverse(group.nodes.len()),
+            first(group),
+        )
+    });
+}
+
+/// Returns what it comes to over all nodes: the most that can be hoped for, but that an
+/// error of a claim ends the attempt on all of them.
+fn overall(verdict: Verdict, groups: &[Group]) -> Verdict {
+    if verdict == Verdict::BadInput {
+        return verdict;
+    }
+    let best = groups.iter().map(|group| group.verdict).min();
+    best.unwrap_or(Verdict::RuledOut)
+}
+
+/// Says the verdict in a sentence.
+fn message(found: &Found, cluster: &Cluster) -> String {
+    let all = cluster.nodes.len();
+    let count = |verdict: Verdict| -> usize {
+        let groups = found.groups.iter().filter(|group| group.verdict == verdict);
+        groups.map(|group| group.nodes.len()).sum()
+    };
+    let of_all = |count: usize| match (count, all) {
+        (1, 1) => "the only node".to_owned(),
+        (count, all) if count == all => format!("all {all} nodes"),
+        _ => format!("{count} of {all} nodes"),
+    };
+    match found.verdict {
+        Verdict::Fits => {
+            let nodes = of_all(count(Verdict::Fits));
+            format!("it fits on {nodes}: devices are not what keeps it waiting")
+        }
+        Verdict::AfterRelease => {
+            let nodes = of_all(count(Verdict::AfterRelease));
+            format!("it fits on no node now, but on {nodes} once others give devices back")
+        }
+        Verdict::Unknown => "it is not known whether it fits: the search ended early".to_owned(),
+        Verdict::BadInput => {
+            let nodes = of_all(count(Verdict::BadInput));
+            let fits = match count(Verdict::Fits) {
+                0 => String::new(),
+                fits => format!(
+                    ", and an error ends the attempt on all, although it fits on {}",
+                    of_all(fits)
+                ),
+            };
+            format!("something cannot be evaluated on {nodes}{fits}")
+        }
+        Verdict::NeverPossible => {
+            let asked = all - count(Verdict::RuledOut);
+            match (asked, all) {
+                (1, 1) => "it would not fit on the only node even if nothing were held".to_owned(),
+                (1, _) => "it would not fit on the only node that it may use even if nothing \
+                           were held"
+                    .to_owned(),
+                (asked, all) if asked < all => format!(
+                    "it would not fit on any of the {asked} nodes that it may use even if \
+                     nothing were held"
+                ),
+                _ => format!("it would not fit on any of {all} nodes even if nothing were held"),
+            }
+        }
+        Verdict::RuledOut if all == 0 => "there is no node".to_owned(),
+        Verdict::RuledOut => format!("it may use none of {all} nodes"),
+        Verdict::Allocated | Verdict::Idle => found.message.clone(),
+    }
+}
+
+/// Names a device that a question would get.
+pub(super) fn pick(question: &Question, device: &dralloc::AllocatedDevice) -> Pick {
+    let claim = question.claims.get(device.claim);
+    let request = claim.and_then(|claim| claim.spec.devices.requests.get(device.request));
+    let request = request.map_or_else(Default::default, |request| {
+        match request.first_available.get(device.alternative) {
+            Some(alternative) => format!("{}/{}", request.name, alternative.name).into(),
+            None => request.name.clone(),
+        }
+    });
+    let name = question.names.get(device.claim);
+    Pick {
+        claim: name.map(|name| name.name.clone()).unwrap_or_default(),
+        request,
+        device: device.device.to_string(),
+    }
+}
+
+/// An engine is only read here.
+impl std::fmt::Debug for Explainer<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Explainer").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,97 @@
+//! Devices for several users: by one claim, by configs, by parts of a capacity.
+
+use crate::{CLUSTER, USES_CLAIM, USES_TEMPLATE, allocate, claim, pod, template};
+
+#[test]
+fn pods_of_one_template_share_nothing() {
+    let input = CLUSTER.to_owned()
+        + &template("single", 1)
+        + &pod("one", "", USES_TEMPLATE, "")
+        + &pod("two", "", USES_TEMPLATE, "");
+    insta::assert_snapshot!(allocate(&input, &[]), @"");
+}
+
+#[test]
+fn entries_of_a_pod_may_name_one_claim() {
+    let entries = "resourceClaims: [{name: a, resourceClaimName: shared}, \
+                   {name: b, resourceClaimName: shared}]";
+    let input = CLUSTER.to_owned() + &claim("shared", 1) + &pod("one", "", entries, "");
+    insta::assert_snapshot!(allocate(&input, &[]), @"");
+}
+
+#[test]
+fn a_config_names_requests_of_its_claim() {
+    let config = "    config: [{requests: [gpus], opaque: {driver: gpu.example.com, \
+                  parameters: {kind: GpuConfig}}}]\n---\n";
+    let input = CLUSTER.to_owned() + &claim("shared", 1).replace("---\n", config);
+    insta::assert_snapshot!(allocate(&input, &[]), @"");
+    let input =
+        CLUSTER.to_owned() + &claim("shared", 1).replace("---\n", &config.replace("gpus", "gpu"));
+    insta::assert_snapshot!(allocate(&input, &["-o", "yaml"]), @"");
+}
+
+#[test]
+fn users_of_a_claim_go_where_it_is() {
+    let allocated = r"
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: shared}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}
+status:
+  reservedFor: [{resource: pods, name: first, uid: uid-of-first}]
+  allocation:
+    devices: {results: [{request: gpu, driver: gpu.example.com, pool: node-2, device: gpu-0}]}
+    nodeSelector: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [b]}]}]}
+---
+";
+    let input = CLUSTER.to_owned()
+        + allocated
+        + &pod("second", "", USES_CLAIM, "")
+        + &pod("third", "", &format!("nodeName: node-1, {USES_CLAIM}"), "");
+    insta::assert_snapshot!(allocate(&input, &[]), @"");
+}
+
+/// A card whose multiprocessors are shared in steps of 8.
+fn slices(asked: &[&str]) -> String {
+    let mut input = r"
+apiVersion: v1
+kind: Node
+metadata: {name: node-1}
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: slice-1}
+spec:
+  driver: gpu.example.com
+  nodeName: node-1
+  pool: {name: node-1, generation: 1, resourceSliceCount: 1}
+  devices:
+  - name: gpu-0
+    allowMultipleAllocations: true
+    capacity:
+      sms: {value: 132, requestPolicy: {default: 128, validRange: {min: 8, max: 128, step: 8}}}
+---
+"
+    .to_owned();
+    for (number, asked) in asked.iter().enumerate() {
+        let capacity = format!("exactly: {{deviceClassName: gpu{asked}}}");
+        let claim = claim(&format!("claim-{number}"), 1);
+        input += &claim.replace("exactly: {deviceClassName: gpu, count: 1}", &capacity);
+    }
+    input
+}
+
+#[test]
+fn parts_of_a_capacity_are_rounded_up_to_steps() {
+    let of = |amount: &str| format!(", capacity: {{requests: {{sms: {amount}}}}}");
+    let asked = [of("1"), of("8"), of("9"), of("64"), of("33"), of("28")];
+    let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+    insta::assert_snapshot!(allocate(&slices(&asked), &[]), @"");
+    let asked = [of("129"), String::new(), of("8")];
+    let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+    insta::assert_snapshot!(allocate(&slices(&asked), &[]), @"");
+}

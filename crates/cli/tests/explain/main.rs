@@ -1,0 +1,11 @@
+//! `dralloc explain`, through the real binary.
+
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod cases;
+#[path = "../common/mod.rs"]
+mod common;
+mod extended;
+mod given;
+mod many;
+mod subjects;

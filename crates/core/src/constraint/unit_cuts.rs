@@ -1,0 +1,53 @@
+//! [`UnitCuts`]: devices can be cut into equal groups where domains cross.
+
+use crate::topology::Grouping;
+
+/// Keeps the best cut of the devices of all requests with groups.
+///
+/// A device may join while what is picked can be cut into groups that are not full yet:
+/// what is refused is part of no answer. In the end all groups are full.
+#[derive(Debug)]
+pub(crate) struct UnitCuts {
+    /// By request of the question, its place among those with groups.
+    members: Vec<Option<usize>>,
+    grouping: Grouping,
+    /// By device, whether its request has groups.
+    counted: Vec<bool>,
+}
+
+impl UnitCuts {
+    /// Returns one with nothing picked.
+    pub(crate) fn new(members: Vec<Option<usize>>, grouping: Grouping) -> Self {
+        Self {
+            members,
+            grouping,
+            counted: Vec::new(),
+        }
+    }
+
+    fn member(&self, request: usize) -> Option<usize> {
+        self.members.get(request).copied().flatten()
+    }
+
+    /// Returns whether a device of a request may join.
+    pub(crate) fn admits(&mut self, request: usize, device: usize) -> bool {
+        let member = self.member(request);
+        member.is_some_and(|member| self.grouping.admits(member, device))
+    }
+
+    /// Lets a device of a request join.
+    pub(crate) fn add(&mut self, request: usize, device: usize) {
+        let member = self.member(request);
+        self.counted.push(member.is_some());
+        if let Some(member) = member {
+            self.grouping.add(member, device);
+        }
+    }
+
+    /// Takes the last device back.
+    pub(crate) fn undo(&mut self) {
+        if self.counted.pop() == Some(true) {
+            self.grouping.take_back();
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! [`Transaction::remedies`]: small changes that make claims fit.
+//!
+//! What might help is read off the devices that are refused; it is a remedy only if
+//! the engine says that the claims fit with it.
+
+mod amounts;
+mod literals;
+mod published;
+mod rules;
+mod tolerations;
+mod trial;
+
+use self::trial::Trial;
+use super::asker::Asker;
+use dralloc_topology::Unwatched;
+
+use crate::claims::{Alternative, PreparedClaims};
+use crate::engine::{AllocateOptions, Transaction, Workspace};
+use crate::error::Error;
+use crate::explain::{Class, Explanation, Remedy};
+use crate::solver::{Check, Plan, Problem};
+use crate::store::NodeView;
+
+impl Transaction {
+    /// Returns changes with which claims fit on a node, each enough by itself: a release,
+    /// tolerations, a guard in a selector, a lower count or amount, one constraint or one
+    /// requirement less, a pool with all its slices, an attribute that devices publish, one
+    /// selector less; in that order, and nothing if the claims fit.
+    ///
+    /// Each was tried, as [`Transaction::remedied`] makes it so. It is no complete list:
+    /// what takes two changes of different kinds is not found, and the effort is bounded.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::explain`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use dralloc::model::{DeviceClass, Node, ResourceClaim, ResourceSlice};
+    /// use dralloc::{AllocateOptions, Change, Engine, Features, Outcome, Workspace};
+    ///
+    /// let mut engine = Engine::new(Features::all());
+    /// let class: DeviceClass = serde_json::from_str(r#"{"metadata": {"name": "gpu"}}"#)?;
+    /// let slice: ResourceSlice = serde_json::from_str(
+    ///     r#"{"metadata": {"name": "s"},
+    ///         "spec": {"driver": "gpu.example.com", "nodeName": "node-1",
+    ///                  "pool": {"name": "node-1", "generation": 1, "resourceSliceCount": 1},
+    ///                  "devices": [{"name": "gpu-0"}, {"name": "gpu-1",
+    ///                      "taints": [{"key": "lost", "effect": "NoSchedule"}]}]}}"#,
+    /// )?;
+    /// engine.apply(Change::Node(Node::new("node-1", [])))?;
+    /// engine.apply(Change::DeviceClass(class))?;
+    /// engine.apply(Change::ResourceSlice(slice))?;
+    /// let claim: ResourceClaim = serde_json::from_str(
+    ///     r#"{"metadata": {"namespace": "default", "name": "two"},
+    ///         "spec": {"devices": {"requests": [{"name": "gpu", "exactly":
+    ///             {"deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 2}}]}}}"#,
+    /// )?;
+    ///
+    /// let snapshot = engine.snapshot();
+    /// let claims = snapshot.prepare(&[claim])?;
+    /// let (options, mut workspace) = (AllocateOptions::new(), Workspace::new());
+    /// let mut transaction = snapshot.transaction();
+    /// let remedies = transaction.remedies("node-1", &claims, &options, &mut workspace)?;
+    /// let texts: Vec<String> = remedies.iter().map(ToString::to_string).collect();
+    /// assert_eq!(texts, [
+    ///     "tolerate the taint `lost:NoSchedule` in request `gpu`",
+    ///     "ask for 1 device instead of 2 in request `gpu`",
+    /// ]);
+    ///
+    /// let claims = transaction.remedied(&claims, &remedies[0])?;
+    /// let outcome = transaction.allocate("node-1", &claims, &options, &mut workspace)?;
+    /// assert!(matches!(outcome, Outcome::Optimal(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn remedies(
+        &self,
+        node: &str,
+        claims: &PreparedClaims,
+        options: &AllocateOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<Remedy>, Error> {
+        let explanation = self.explain(node, claims, options, workspace)?;
+        if explanation.class.is_none() && explanation.whole.is_empty() {
+            return Ok(Vec::new());
+        }
+        let options = options.for_any_answer(claims);
+        let call = self.call(claims, &options, &mut workspace.reduced)?;
+        let view = self.inventory().view(node)?;
+        let Ok(required) = call.required(view, &mut workspace.machines, &mut Unwatched);
+        let (verdicts, machine) = (&mut workspace.verdicts, required.as_ref());
+        let problem = Problem::with_notes(&call.claims, view, &call.held, verdicts, machine);
+        let devices = view.devices.len();
+        let asker = Asker::on(self, node, devices, options, workspace);
+        let mut trial = Trial::new(claims, asker);
+        release(&explanation, &mut trial);
+        if let Ok(problem) = problem {
+            let question = Question {
+                claims,
+                view,
+                problem: &problem,
+            };
+            question.tolerations(&mut trial);
+            if matches!(explanation.class, Some(Class::BadInput { .. })) {
+                question.guards(&mut trial);
+            }
+            question.counts(&mut trial);
+            question.capacities(&mut trial);
+            question.constraints(&mut trial);
+            question.policies(&mut trial);
+            question.pools(self.inventory(), &mut trial);
+            question.attributes(&mut trial);
+            question.selectors(&mut trial);
+        }
+        Ok(trial.finish(workspace))
+    }
+}
+
+/// Tries what an explanation says already.
+fn release(explanation: &Explanation, trial: &mut Trial<'_>) {
+    if let Some(Class::AfterRelease { holders }) = &explanation.class
+        && !holders.is_empty()
+    {
+        let holders = holders.clone();
+        trial.add(Remedy::Release { holders });
+    }
+}
+
+/// Is a question that has no answer.
+struct Question<'q> {
+    claims: &'q PreparedClaims,
+    view: &'q NodeView,
+    /// With notes why devices are refused.
+    problem: &'q Problem<'q>,
+}
+
+impl Question<'_> {
+    /// Returns the devices that a check refuses.
+    fn refused<'p>(plan: &'p Plan<'_>, check: Check) -> impl Iterator<Item = usize> + 'p {
+        let refused = plan.refused.iter().enumerate();
+        let refused = refused.filter(move |(_, refused)| **refused == Some(check));
+        refused.map(|(device, _)| device)
+    }
+
+    /// Returns the alternatives as they are asked for, with their claims.
+    fn alternatives(&self) -> impl Iterator<Item = (usize, &Alternative)> {
+        let plans = self.problem.plans.iter();
+        plans.map(|plan| (plan.claim, plan.alternative))
+    }
+}

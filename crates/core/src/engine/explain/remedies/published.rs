@@ -1,0 +1,192 @@
+//! What drivers would have to publish.
+
+use super::literals::literals;
+use super::{Question, Trial};
+use crate::claims::ConstraintKind;
+use crate::engine::explain::remedied::newest;
+use crate::explain::Remedy;
+use crate::model::{DeviceAttribute, DeviceId, FullyQualifiedName, Str};
+use crate::rules;
+use crate::solver::{Check, Plan};
+use crate::store::{Inventory, PoolStatus};
+
+/// So many values of an attribute are tried.
+const MAX_VALUES: usize = 8;
+
+impl Question<'_> {
+    /// Tries pools that lack slices with those that they have.
+    pub(super) fn pools(&self, inventory: &Inventory, trial: &mut Trial<'_>) {
+        for pool in &self.view.pools {
+            if pool.status != PoolStatus::Incomplete {
+                continue;
+            }
+            let slices = newest(inventory, pool.key);
+            let counts = slices
+                .iter()
+                .map(|stored| stored.slice.spec.pool.resource_slice_count);
+            trial.add(Remedy::Pool {
+                driver: pool.driver.clone(),
+                pool: pool.name.clone(),
+                published: slices.len(),
+                expected: counts.max().unwrap_or_default(),
+            });
+        }
+    }
+
+    /// Tries attributes with which selectors match, and values that devices would have in
+    /// common: for each attribute those that the fewest devices would have to publish.
+    pub(super) fn attributes(&self, trial: &mut Trial<'_>) {
+        for plan in &self.problem.plans {
+            let refused: Vec<usize> = Self::refused(plan, Check::Selector).collect();
+            if !refused.is_empty() {
+                self.selected(plan, &refused, trial);
+            }
+        }
+        for (claim, prepared) in self.claims.claims().iter().enumerate() {
+            for constraint in &prepared.constraints {
+                if constraint.kind == ConstraintKind::Match {
+                    self.matched(claim, &constraint.attribute, &constraint.requests, trial);
+                }
+            }
+        }
+    }
+
+    /// Tries what the selectors of an alternative read.
+    fn selected(&self, plan: &Plan<'_>, refused: &[usize], trial: &mut Trial<'_>) {
+        let selectors = plan.alternative.selectors.iter();
+        for expression in selectors.map(|id| self.claims.expression(*id)) {
+            let Ok(program) = &expression.program else {
+                continue;
+            };
+            let named = literals(&expression.source);
+            for slot in &program.reads().slots {
+                if slot.kind != dralloc_cel::Kind::Attribute {
+                    continue;
+                }
+                let attribute: Str = format!("{}/{}", slot.domain, slot.name).into();
+                let mut values = named.clone();
+                // A domain is no value.
+                values.retain(|value| *value != DeviceAttribute::String((*slot.domain).into()));
+                let shown = self.values(&attribute);
+                if let Some(shown) = shown.first() {
+                    values = values
+                        .iter()
+                        .filter_map(|value| like(value, shown))
+                        .collect();
+                }
+                values.extend(shown);
+                self.fewest(&attribute, values, refused, trial);
+            }
+        }
+    }
+
+    /// Tries to give devices a value in common.
+    fn matched(
+        &self,
+        claim: usize,
+        attribute: &FullyQualifiedName,
+        requests: &[Str],
+        trial: &mut Trial<'_>,
+    ) {
+        let plans = self.problem.plans.iter();
+        let plans =
+            plans.filter(|plan| plan.claim == claim && plan.alternative.name.is_among(requests));
+        let mut devices: Vec<usize> = plans
+            .flat_map(|plan| {
+                let lacking = Self::refused(plan, Check::Constraint);
+                lacking.chain(plan.candidates.iter())
+            })
+            .collect();
+        devices.sort_unstable();
+        devices.dedup();
+        let mut values: Vec<DeviceAttribute> = Vec::new();
+        for device in &devices {
+            let entry = &self.view.devices[*device];
+            let shown = rules::lookup(entry.device(), entry.driver(), attribute);
+            values.extend(shown.filter(|value| !values.contains(value)).cloned());
+        }
+        if values.is_empty() {
+            // Where nobody publishes it anything will do.
+            values.push(DeviceAttribute::Int(0));
+        }
+        self.fewest(attribute, values, &devices, trial);
+    }
+
+    /// Tries values, and keeps the one that the fewest devices would have to publish.
+    fn fewest(
+        &self,
+        attribute: &FullyQualifiedName,
+        mut values: Vec<DeviceAttribute>,
+        devices: &[usize],
+        trial: &mut Trial<'_>,
+    ) {
+        let mut best: Option<(Vec<DeviceId>, DeviceAttribute)> = None;
+        values.retain(is_single);
+        values.truncate(MAX_VALUES);
+        for (place, value) in values.iter().enumerate() {
+            if values[..place].contains(value) {
+                continue;
+            }
+            let lacking = devices.iter().map(|device| &self.view.devices[*device]);
+            let lacking = lacking.filter(|entry| {
+                rules::lookup(entry.device(), entry.driver(), attribute) != Some(value)
+            });
+            let lacking: Vec<DeviceId> = lacking.map(crate::store::DeviceEntry::id).collect();
+            let remedy = |devices: Vec<DeviceId>| Remedy::Attribute {
+                devices,
+                attribute: attribute.clone(),
+                value: value.clone(),
+            };
+            if lacking.is_empty() || !trial.fits(&remedy(lacking.clone())) {
+                continue;
+            }
+            let enough = trial.reduced(lacking, remedy);
+            if best
+                .as_ref()
+                .is_none_or(|(least, _)| enough.len() < least.len())
+            {
+                best = Some((enough, value.clone()));
+            }
+        }
+        if let Some((devices, value)) = best {
+            trial.keep(Remedy::Attribute {
+                devices,
+                attribute: attribute.clone(),
+                value,
+            });
+        }
+    }
+
+    /// Returns the values of an attribute that devices of the node publish, each once.
+    fn values(&self, attribute: &str) -> Vec<DeviceAttribute> {
+        let mut values: Vec<DeviceAttribute> = Vec::new();
+        for entry in &self.view.devices {
+            let shown = rules::lookup(entry.device(), entry.driver(), attribute);
+            values.extend(shown.filter(|value| !values.contains(value)).cloned());
+        }
+        values
+    }
+}
+
+fn is_single(value: &DeviceAttribute) -> bool {
+    matches!(
+        value,
+        DeviceAttribute::Int(_)
+            | DeviceAttribute::Bool(_)
+            | DeviceAttribute::String(_)
+            | DeviceAttribute::Version(_)
+    )
+}
+
+/// Returns a value as one of the type of another, if it can be that.
+fn like(value: &DeviceAttribute, other: &DeviceAttribute) -> Option<DeviceAttribute> {
+    match (value, other) {
+        (DeviceAttribute::String(text), DeviceAttribute::Version(_)) => {
+            Some(DeviceAttribute::Version(text.clone()))
+        }
+        (DeviceAttribute::Int(_), DeviceAttribute::Int(_))
+        | (DeviceAttribute::Bool(_), DeviceAttribute::Bool(_))
+        | (DeviceAttribute::String(_), DeviceAttribute::String(_)) => Some(value.clone()),
+        _ => None,
+    }
+}

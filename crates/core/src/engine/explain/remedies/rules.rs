@@ -1,0 +1,112 @@
+//! Which rules of the claims would have to go.
+
+use dralloc_cel::unguarded_reads;
+
+use super::{Question, Trial};
+use crate::claims::{Alternative, ConstraintKind};
+use crate::explain::{Remedy, SelectorPlace};
+use crate::model::Str;
+use crate::solver::Check;
+
+impl Question<'_> {
+    /// Tries to leave out one constraint.
+    pub(super) fn constraints(&self, trial: &mut Trial<'_>) {
+        for (claim, prepared) in self.claims.claims().iter().enumerate() {
+            for (place, constraint) in prepared.constraints.iter().enumerate() {
+                trial.add(Remedy::Constraint {
+                    claim,
+                    constraint: place,
+                    attribute: constraint.attribute.clone(),
+                    distinct: constraint.kind == ConstraintKind::Distinct,
+                });
+            }
+        }
+    }
+
+    /// Tries to require one thing less of placement.
+    pub(super) fn policies(&self, trial: &mut Trial<'_>) {
+        for (claim, prepared) in self.claims.claims().iter().enumerate() {
+            for (place, demand) in prepared.demands().iter().enumerate() {
+                trial.add(Remedy::Policy {
+                    claim,
+                    place,
+                    requires: demand.rule.to_string(),
+                });
+            }
+        }
+    }
+
+    /// Tries to let selectors that fail on devices ask first what these have.
+    pub(super) fn guards(&self, trial: &mut Trial<'_>) {
+        for (of, source) in self.suspects() {
+            let options = self.claims.features().selector_options();
+            let Ok(reads) = unguarded_reads(&source, &options) else {
+                continue;
+            };
+            let mut guards: Vec<String> = Vec::new();
+            for read in reads {
+                let slot = read.slot;
+                let map = match slot.kind {
+                    dralloc_cel::Kind::Attribute => "attributes",
+                    dralloc_cel::Kind::Capacity => "capacity",
+                };
+                let guard = format!("\"{}\" in device.{map}[\"{}\"]", slot.name, slot.domain);
+                if !guards.contains(&guard) {
+                    guards.push(guard);
+                }
+            }
+            if guards.is_empty() {
+                continue;
+            }
+            let guards = guards.join(" && ");
+            let expression = if source.contains("||") || source.contains('?') {
+                format!("{guards} && ({source})")
+            } else {
+                format!("{guards} && {source}")
+            };
+            let expression = expression.into();
+            trial.add(Remedy::Guard { of, expression });
+        }
+    }
+
+    /// Tries to leave out one selector.
+    pub(super) fn selectors(&self, trial: &mut Trial<'_>) {
+        for (of, expression) in self.suspects() {
+            trial.add(Remedy::Selector { of, expression });
+        }
+    }
+
+    /// Returns the selectors of alternatives for which selectors refuse devices, each once.
+    pub(super) fn suspects(&self) -> Vec<(SelectorPlace, Str)> {
+        let mut suspects: Vec<(SelectorPlace, Str)> = Vec::new();
+        for plan in &self.problem.plans {
+            if Self::refused(plan, Check::Selector).next().is_none() {
+                continue;
+            }
+            for place in 0..plan.alternative.selectors.len() {
+                let of = selector_place(plan.claim, plan.alternative, place);
+                if suspects.iter().all(|(known, _)| *known != of) {
+                    let selector = plan.alternative.selectors[place];
+                    suspects.push((of, self.claims.expression(selector).source.clone()));
+                }
+            }
+        }
+        suspects.sort_by(|(one, _), (other, _)| one.cmp(other).reverse());
+        suspects
+    }
+}
+
+/// Says where the selector of an alternative is written.
+fn selector_place(claim: usize, alternative: &Alternative, place: usize) -> SelectorPlace {
+    match place.checked_sub(alternative.class.spec.selectors.len()) {
+        Some(selector) => SelectorPlace::Request {
+            claim,
+            request: alternative.name.in_results().into_owned(),
+            selector,
+        },
+        None => SelectorPlace::Class {
+            class: alternative.class.metadata.name.clone(),
+            selector: place,
+        },
+    }
+}

@@ -1,0 +1,416 @@
+//! [`Grouping`]: the best cut of devices into equal groups, whatever domains cross.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use dralloc_topology::Scope;
+
+use super::{AffinityScope, Machine};
+
+/// Up to how many devices are cut where no sum over domains says how.
+pub(crate) const LARGEST_GROUPING: usize = 16;
+
+/// Asks for groups.
+#[derive(Debug)]
+pub(crate) struct Groups {
+    pub(crate) machine: Arc<Machine>,
+    pub(crate) count: usize,
+    /// By member: how many devices a group has.
+    pub(crate) sizes: Vec<usize>,
+    /// What the devices of a group are to have in common, the best first.
+    pub(crate) levels: Vec<AffinityScope>,
+    /// Whether each group must have the first level.
+    pub(crate) is_required: bool,
+    /// The scope of which no domain has devices of two groups.
+    pub(crate) apart: Option<Scope>,
+}
+
+impl Groups {
+    /// Returns how many devices all groups have.
+    pub(crate) fn len(&self) -> usize {
+        let of_group: usize = self.sizes.iter().sum();
+        of_group.saturating_mul(self.count)
+    }
+
+    /// Returns what a cut is worth of which no group has a level.
+    pub(crate) fn worst(&self) -> i64 {
+        let count = i64::try_from(self.count).unwrap_or(i64::MAX);
+        self.without(self.levels.len()).saturating_mul(count)
+    }
+
+    /// Returns what a group counts that has none of the first levels.
+    fn without(&self, first: usize) -> i64 {
+        let weight = i64::try_from(self.count + 1).unwrap_or(i64::MAX);
+        (0..self.levels.len()).fold(0_i64, |sum, level| {
+            let sum = sum.saturating_mul(weight);
+            sum.saturating_add(i64::from(level < first))
+        })
+    }
+}
+
+/// Cuts picks into groups, as they come and go.
+///
+/// Groups are filled in part while picks are still to come. What the picks of a group have
+/// in common only shrinks, so the best cut of some is no worse than that of more: what it
+/// is worth is a bound, and where there is none there is none with more.
+#[derive(Debug)]
+pub(crate) struct Grouping {
+    groups: Groups,
+    picks: Vec<Pick>,
+    /// By pick, the best cut of all until then.
+    cuts: Vec<Option<Cut>>,
+    /// What was asked last, with its answer.
+    asked: Option<(Pick, Option<Cut>)>,
+}
+
+/// Is a device that a member has got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pick {
+    member: usize,
+    device: usize,
+}
+
+/// Is a way to cut picks.
+#[derive(Clone, Debug)]
+struct Cut {
+    /// How many groups are not within each level, the first most.
+    value: i64,
+    /// The picks of each group, as bits.
+    groups: Vec<u32>,
+}
+
+impl Grouping {
+    /// Returns one with nothing picked.
+    pub(crate) fn new(groups: Groups) -> Self {
+        Self {
+            groups,
+            picks: Vec::new(),
+            cuts: Vec::new(),
+            asked: None,
+        }
+    }
+
+    /// Returns whether there is a cut with one more device of a member.
+    pub(crate) fn admits(&mut self, member: usize, device: usize) -> bool {
+        let pick = Pick { member, device };
+        let cut = self.with(pick);
+        let admits = cut.is_some();
+        self.asked = Some((pick, cut));
+        admits
+    }
+
+    /// Adds a device of a member.
+    pub(crate) fn add(&mut self, member: usize, device: usize) {
+        let pick = Pick { member, device };
+        let asked = self.asked.take().filter(|(asked, _)| *asked == pick);
+        let cut = asked.map_or_else(|| self.with(pick), |(_, cut)| cut);
+        self.cuts.push(cut);
+        self.picks.push(pick);
+    }
+
+    /// Takes the last device back.
+    pub(crate) fn take_back(&mut self) {
+        self.asked = None;
+        self.cuts.pop();
+        self.picks.pop();
+    }
+
+    /// Returns what the best cut is worth; none if there is no cut.
+    pub(crate) fn value(&self) -> Option<i64> {
+        match self.cuts.last() {
+            None => Some(0),
+            Some(cut) => cut.as_ref().map(|cut| cut.value),
+        }
+    }
+
+    /// Returns the groups of the best cut, as the places of their picks: those of nearer
+    /// levels first, and each with the place of its level, if it has one.
+    pub(crate) fn cut(&self) -> Vec<(Option<usize>, Vec<usize>)> {
+        let shared = Shared::new(&self.groups, &self.picks);
+        let cut = self.cuts.last().and_then(Option::as_ref);
+        let groups = cut.iter().flat_map(|cut| &cut.groups);
+        let mut groups: Vec<(usize, Vec<usize>)> = groups
+            .map(|group| (shared.reached(*group), places(*group).collect()))
+            .collect();
+        groups.sort();
+        let of_level = |level: usize| (level < self.groups.levels.len()).then_some(level);
+        let groups = groups.into_iter();
+        groups
+            .map(|(level, group)| (of_level(level), group))
+            .collect()
+    }
+
+    /// Returns the best cut with one more pick.
+    fn with(&self, pick: Pick) -> Option<Cut> {
+        let start = Cut {
+            value: 0,
+            groups: Vec::new(),
+        };
+        // What cannot be cut cannot be cut with more.
+        let before = self.cuts.last().map_or(Some(&start), Option::as_ref)?;
+        let mut picks = self.picks.clone();
+        picks.push(pick);
+        // Rooms of bits are for so many only.
+        if picks.len() > LARGEST_GROUPING {
+            return None;
+        }
+        let shared = Shared::new(&self.groups, &picks);
+        let new = 1 << (picks.len() - 1);
+        // Nothing is better than what there was: does the pick cost nothing, that is the best.
+        let same = shared.joined(before, new);
+        same.or_else(|| Search::new(&shared).best(before.value))
+    }
+}
+
+/// Knows what some picks have in common.
+struct Shared<'g> {
+    groups: &'g Groups,
+    all: u32,
+    /// By member, its picks.
+    of_member: Vec<u32>,
+    levels: Vec<Level>,
+    /// By domain that keeps groups apart, the picks in it: all of them are of one group.
+    apart: Vec<u32>,
+}
+
+/// Says which picks have a level.
+enum Level {
+    /// By domain, the picks in it.
+    Domains(Vec<u32>),
+    /// By pick, itself and those that it has links to.
+    Links(Vec<u32>),
+}
+
+impl Level {
+    fn holds(&self, set: u32) -> bool {
+        match self {
+            Self::Domains(domains) => set == 0 || domains.iter().any(|domain| set & !domain == 0),
+            Self::Links(links) => {
+                places(set).all(|pick| links.get(pick).is_some_and(|links| set & !links == 0))
+            }
+        }
+    }
+
+    /// Returns whether it is the same if two picks are exchanged.
+    fn are_alike(&self, one: usize, other: usize) -> bool {
+        let both = 1 << one | 1 << other;
+        match self {
+            Self::Domains(domains) => domains
+                .iter()
+                .all(|domain| domain & both == 0 || domain & both == both),
+            Self::Links(links) => {
+                let of = |pick: usize| links.get(pick).map(|links| links | both);
+                of(one) == of(other)
+            }
+        }
+    }
+}
+
+impl<'g> Shared<'g> {
+    fn new(groups: &'g Groups, picks: &[Pick]) -> Self {
+        let machine = &groups.machine;
+        let of_member = |member| mask(picks, |pick| pick.member == member);
+        let level = |level: &AffinityScope| match *level {
+            AffinityScope::Domain(scope) => Level::Domains(domains(machine, scope, picks)),
+            AffinityScope::NvLink => {
+                let links = picks.iter().map(|one| {
+                    mask(picks, |other| {
+                        machine.share(AffinityScope::NvLink, one.device, other.device)
+                    })
+                });
+                Level::Links(links.collect())
+            }
+        };
+        Self {
+            all: mask(picks, |_| true),
+            of_member: (0..groups.sizes.len()).map(of_member).collect(),
+            levels: groups.levels.iter().map(level).collect(),
+            apart: groups
+                .apart
+                .map_or_else(Vec::new, |scope| domains(machine, scope, picks)),
+            groups,
+        }
+    }
+
+    /// Returns the place of the first level that a set has; the number of levels if none.
+    fn reached(&self, set: u32) -> usize {
+        let first = self.levels.iter().position(|level| level.holds(set));
+        first.unwrap_or(self.levels.len())
+    }
+
+    /// Returns what a group costs; none if it may not be one.
+    fn cost(&self, set: u32) -> Option<i64> {
+        let reached = self.reached(set);
+        if self.groups.is_required {
+            return (reached == 0).then_some(0);
+        }
+        Some(self.groups.without(reached))
+    }
+
+    /// Returns whether some groups have room for picks.
+    fn has_room(&self, set: u32, groups: usize) -> bool {
+        let mut members = self.of_member.iter().zip(&self.groups.sizes);
+        members.all(|(own, size)| (set & own).count_ones() as usize <= size.saturating_mul(groups))
+    }
+
+    /// Returns whether a group is apart from all picks that are not in it.
+    fn is_apart(&self, set: u32) -> bool {
+        let mut domains = self.apart.iter();
+        domains.all(|domain| domain & set == 0 || domain & !set == 0)
+    }
+
+    /// Returns a cut with one more pick that costs no more, if the pick can join a group or
+    /// begin one.
+    fn joined(&self, cut: &Cut, new: u32) -> Option<Cut> {
+        let mut cut = cut.clone();
+        if cut.groups.len() < self.groups.count {
+            cut.groups.push(0);
+        }
+        let mut groups = cut.groups.iter_mut();
+        let group = groups.find(|group| {
+            let set = **group | new;
+            let costs_the_same = self.cost(set) == self.cost(**group);
+            self.has_room(set, 1) && self.is_apart(set) && costs_the_same
+        })?;
+        *group |= new;
+        cut.groups.retain(|group| *group != 0);
+        Some(cut)
+    }
+}
+
+/// Finds the best cut: the first pick that is left gets its group, then the next.
+///
+/// What is left of the picks and of the groups is the whole state, and each is solved once.
+/// Of picks that can be exchanged the first are taken first.
+struct Search<'s, 'g> {
+    shared: &'s Shared<'g>,
+    /// By pick, the one before it that it can be exchanged with.
+    twins: Vec<Option<usize>>,
+    known: BTreeMap<State, Option<(i64, u32)>>,
+}
+
+/// Is what is still to be cut, and into how many groups.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct State {
+    left: u32,
+    groups: usize,
+}
+
+impl State {
+    fn without(self, group: u32) -> Self {
+        Self {
+            left: self.left & !group,
+            groups: self.groups.saturating_sub(1),
+        }
+    }
+}
+
+impl<'s, 'g> Search<'s, 'g> {
+    fn new(shared: &'s Shared<'g>) -> Self {
+        let member = |pick: usize| {
+            let mut members = shared.of_member.iter();
+            members.position(|own| own & 1 << pick != 0)
+        };
+        let are_alike = |one: usize, other: usize| {
+            let mut levels = shared.levels.iter();
+            let keeps = |domain: &u32| (domain >> one ^ domain >> other) & 1 == 0;
+            member(one) == member(other)
+                && levels.all(|level| level.are_alike(one, other))
+                && shared.apart.iter().all(keeps)
+        };
+        let twin = |pick: usize| (0..pick).rev().find(|before| are_alike(*before, pick));
+        Self {
+            twins: places(shared.all).map(twin).collect(),
+            shared,
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Returns the best cut, of which it is known that none is worth less than some value.
+    fn best(mut self, least: i64) -> Option<Cut> {
+        let mut state = State {
+            left: self.shared.all,
+            groups: self.shared.groups.count,
+        };
+        let value = self.solve(state, least)?;
+        let mut groups = Vec::new();
+        while state.left != 0 {
+            let (_, group) = self.known.get(&state).copied().flatten()?;
+            groups.push(group);
+            state = state.without(group);
+        }
+        Some(Cut { value, groups })
+    }
+
+    /// Returns the least that what is left costs, and looks for no less than some value.
+    fn solve(&mut self, state: State, least: i64) -> Option<i64> {
+        if state.left == 0 {
+            return Some(0);
+        }
+        if !self.shared.has_room(state.left, state.groups) {
+            return None;
+        }
+        if let Some(known) = self.known.get(&state) {
+            return known.map(|(value, _)| value);
+        }
+        let mut best: Option<(i64, u32)> = None;
+        let first = state.left & state.left.wrapping_neg();
+        let mut open = vec![(first, state.left & !first)];
+        while let Some((group, others)) = open.pop() {
+            if best.is_some_and(|(value, _)| value <= least) {
+                break;
+            }
+            // A set costs no less than a part of it.
+            let cost = self.shared.cost(group);
+            let Some(cost) = cost.filter(|cost| best.is_none_or(|(value, _)| *cost < value)) else {
+                continue;
+            };
+            let rest = if self.shared.is_apart(group) {
+                self.solve(state.without(group), 0)
+            } else {
+                None
+            };
+            let value = rest.map(|rest| rest.saturating_add(cost));
+            if let Some(value) = value
+                && best.is_none_or(|(best, _)| value < best)
+            {
+                best = Some((value, group));
+            }
+            for pick in places(others).rev() {
+                let new = 1 << pick;
+                let after = others & !(new | (new - 1));
+                let twin = self.twins.get(pick).copied().flatten();
+                let is_next = twin.is_none_or(|twin| (state.left & !group) & 1 << twin == 0);
+                if is_next && self.shared.has_room(group | new, 1) {
+                    open.push((group | new, after));
+                }
+            }
+        }
+        self.known.insert(state, best);
+        best.map(|(value, _)| value)
+    }
+}
+
+fn domains(machine: &Machine, scope: Scope, picks: &[Pick]) -> Vec<u32> {
+    let mut domains: BTreeMap<u32, u32> = BTreeMap::new();
+    for (place, pick) in picks.iter().enumerate() {
+        for domain in machine.domains().of(scope, pick.device) {
+            *domains.entry(*domain).or_default() |= 1 << place;
+        }
+    }
+    let mut domains: Vec<u32> = domains.into_values().collect();
+    domains.sort_unstable();
+    domains.dedup();
+    domains
+}
+
+fn mask(picks: &[Pick], is_in: impl Fn(&Pick) -> bool) -> u32 {
+    let places = picks.iter().enumerate();
+    let own = places.filter(|(_, pick)| is_in(pick));
+    own.fold(0, |mask, (place, _)| mask | 1 << place)
+}
+
+/// Goes through the places of a set, ascending.
+fn places(set: u32) -> impl DoubleEndedIterator<Item = usize> {
+    (0..u32::BITS as usize).filter(move |place| set & 1 << place != 0)
+}
