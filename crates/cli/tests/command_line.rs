@@ -17,6 +17,9 @@ fn help_has_examples() {
 
     Commands:
       allocate     Allocates devices to pods and claims, from files
+      validate     Says what is wrong with objects in files, and what will surprise
+      inventory    Lists what devices there are, what is free, and who holds the rest
+      explain      Says why pods and claims wait for devices, and what would change that
       replay       Answers recorded cases, one JSON line each, or makes the calls of a trace again
       dump         Prints what the engine knows of the objects in files, as one JSON document
       topo         Shows how devices are linked, and selects those that work best together
@@ -28,7 +31,17 @@ fn help_has_examples() {
       -h, --help     Print help
       -V, --version  Print version
     ");
-    for command in ["allocate", "replay", "dump", "topo", "cel", "completions"] {
+    for command in [
+        "allocate",
+        "validate",
+        "inventory",
+        "explain",
+        "replay",
+        "dump",
+        "topo",
+        "cel",
+        "completions",
+    ] {
         let run = dralloc(&[command, "--help"]);
         assert!(run.output.contains("\nExamples:\n"), "{}", run.output);
         assert_eq!((run.code, run.errors.as_str()), (0, ""));
