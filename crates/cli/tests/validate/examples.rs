@@ -11,7 +11,8 @@ fn nothing_is_found_in_the_examples() {
     let mut count = 0;
     for entry in fs::read_dir(root.join("examples")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        if name.ends_with(".yaml") {
+        // A pool that is not complete and a device that is gone are what it shows.
+        if name.ends_with(".yaml") && name != "inventory.yaml" {
             let run = validate_file(&format!("examples/{name}"), &[]);
             let is_clean = run.output.starts_with("nothing found in ");
             assert!(is_clean && run.code == 0, "{name}: {}", run.text());
