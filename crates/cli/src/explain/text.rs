@@ -252,9 +252,8 @@ impl Page {
         for pick in picks.iter().take(NAMED_DEVICES) {
             self.line("    ", &format!("{}  {}", pick.request, pick.device));
         }
-        match picks.len().checked_sub(NAMED_DEVICES) {
-            Some(more @ 1..) => self.line("    ", &format!("and {more} more")),
-            _ => {}
+        if let Some(more @ 1..) = picks.len().checked_sub(NAMED_DEVICES) {
+            self.line("    ", &format!("and {more} more"));
         }
     }
 
