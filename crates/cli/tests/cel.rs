@@ -365,7 +365,7 @@ fn allocate(selector: &str, arguments: &[&str]) -> String {
 fn allocation_is_in_the_language_that_was_chosen() {
     let order = r#"device.capacity["gpu.example.com"].memory >= quantity("40Gi")"#;
     insta::assert_snapshot!(allocate(order, &[]), @r#"
-    stderr: error: DeviceClass `gpu`: spec.selectors[0].cel.expression: no matching overload for `_>=_` applied to `(kubernetes.Quantity, kubernetes.Quantity)` at line 1, column 1; quantities such as capacity are compared by `compareTo`, `isGreaterThan` and `isLessThan`: `device.capacity["gpu.example.com"].memory.compareTo(quantity("40Gi")) >= 0`
+    stderr: error: <stdin>:11:23 (document 2): DeviceClass `gpu`: spec.selectors[0].cel.expression: no matching overload for `_>=_` applied to `(kubernetes.Quantity, kubernetes.Quantity)` at line 1, column 1; quantities such as capacity are compared by `compareTo`, `isGreaterThan` and `isLessThan`: `device.capacity["gpu.example.com"].memory.compareTo(quantity("40Gi")) >= 0`
     exit code 2
     "#);
     insta::assert_snapshot!(allocate(order, &["--relaxed-selectors"]), @r"
@@ -379,7 +379,7 @@ fn allocation_is_in_the_language_that_was_chosen() {
     let on = "DRAListTypeAttributes=true";
     insta::assert_snapshot!(
         allocate(includes, &["--kubernetes-version", "1.35", "--feature-gates", on]), @r"
-    stderr: error: DeviceClass `gpu`: spec.selectors[0].cel.expression: undeclared reference to `includes` at line 1, column 1; Kubernetes knows it since 1.36
+    stderr: error: <stdin>:11:23 (document 2): DeviceClass `gpu`: spec.selectors[0].cel.expression: undeclared reference to `includes` at line 1, column 1; Kubernetes knows it since 1.36
     exit code 2
     ");
     insta::assert_snapshot!(

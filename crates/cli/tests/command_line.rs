@@ -19,7 +19,7 @@ fn help_has_examples() {
       allocate     Allocates devices to pods and claims, from files
       validate     Says what is wrong with objects in files, and what will surprise
       inventory    Lists what devices there are, what is free, and who holds the rest
-      explain      Says why pods and claims wait for devices, and what would change that.
+      explain      Says why pods and claims wait for devices, and what would change that
       replay       Answers recorded cases, one JSON line each, or makes the calls of a trace again
       dump         Prints what the engine knows of the objects in files, as one JSON document
       topo         Shows how devices are linked, and selects those that work best together

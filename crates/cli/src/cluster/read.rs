@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use dralloc::model::ObjectMeta;
 use dralloc::wire::{Object, Warning};
 
 use super::kind::Kind;
@@ -48,8 +47,7 @@ pub(super) fn gather(
     let mut conflicts = Vec::new();
     let read = input::read(sources, is_strict, most_faults, &mut |mut item| {
         let passed = std::mem::take(&mut item.warnings);
-        if let (false, Some((kind, metadata))) = (passed.is_empty(), head(&item.object)) {
-            let name = ObjectName::of(metadata);
+        if let (false, Some((kind, name))) = (passed.is_empty(), head(&item.object, &cluster)) {
             warnings.extend(passed.into_iter().map(|(origin, warning)| Passed {
                 origin,
                 kind,
@@ -120,23 +118,27 @@ pub(crate) fn passed_over(ignored: &BTreeMap<(String, String), usize>) -> Option
     (!kinds.is_empty()).then(note)
 }
 
-/// Returns kind and metadata of an object that is of some use.
-fn head(object: &Object) -> Option<(&'static str, &ObjectMeta)> {
-    fn of<T: Kind>(object: &T) -> (&'static str, &ObjectMeta) {
-        (T::KIND, object.metadata())
+/// Returns kind and name of an object that is of some use.
+fn head(object: &Object, cluster: &Cluster) -> Option<(&'static str, ObjectName)> {
+    fn of<T: Kind>(object: &T, cluster: &Cluster) -> (&'static str, ObjectName) {
+        let mut name = ObjectName::of(object.metadata());
+        if T::IS_NAMESPACED && name.namespace.is_empty() {
+            name.namespace = cluster.namespace();
+        }
+        (T::KIND, name)
     }
     Some(match object {
-        Object::ResourceSlice(object) => of(object),
-        Object::DeviceClass(object) => of(object),
-        Object::ResourceClaim(object) => of(object),
-        Object::ResourceClaimTemplate(object) => of(object),
-        Object::DeviceTaintRule(object) => of(object),
-        Object::Topology(object) => of(object),
-        Object::AttributeOverlay(object) => of(object),
-        Object::DeviceHealth(object) => of(object),
-        Object::DeviceHold(object) => of(object),
-        Object::Node(object) => of(object),
-        Object::Pod(object) => of(&**object),
+        Object::ResourceSlice(object) => of(object, cluster),
+        Object::DeviceClass(object) => of(object, cluster),
+        Object::ResourceClaim(object) => of(object, cluster),
+        Object::ResourceClaimTemplate(object) => of(object, cluster),
+        Object::DeviceTaintRule(object) => of(object, cluster),
+        Object::Topology(object) => of(object, cluster),
+        Object::AttributeOverlay(object) => of(object, cluster),
+        Object::DeviceHealth(object) => of(object, cluster),
+        Object::DeviceHold(object) => of(object, cluster),
+        Object::Node(object) => of(object, cluster),
+        Object::Pod(object) => of(&**object, cluster),
         Object::Ignored { .. } => return None,
     })
 }

@@ -24,6 +24,9 @@ pub(super) struct Report {
 pub(super) struct Found {
     #[serde(flatten)]
     pub(super) subject: Named,
+    /// Those that ask for the same of the same nodes, of which all of this is true, too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) others: Vec<Named>,
     pub(super) verdict: Verdict,
     /// The verdict in a sentence.
     pub(super) message: String,

@@ -95,9 +95,9 @@ fn compare(
         Outcome::Feasible { allocation, gap } => (allocation, Some(gap)),
         Outcome::Infeasible(_) => {
             given.why = Why::NotToday;
-            given.message = "today it would not get any devices there, even if it gave these \
-                             back: something has changed since, or somebody else gave them"
-                .to_owned();
+            "today it would not get any devices there, even if it gave these back: \
+             something has changed since, or somebody else gave them"
+                .clone_into(&mut given.message);
             return Ok(());
         }
         Outcome::Unknown(_) => return Err("the search for today's answer ended early".to_owned()),

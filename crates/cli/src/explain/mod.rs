@@ -120,14 +120,13 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     };
     let mut explainer = Explainer::new(&cluster, engine.snapshot(), gates.features, homes, wanted);
     let mut progress = Progress::new("explaining", chosen.subjects.len());
-    let mut found = Vec::new();
     for subject in &chosen.subjects {
-        found.push(explainer.explain(subject));
+        explainer.explain(subject);
         progress.advance();
     }
     progress.finish();
     let report = Report {
-        subjects: found,
+        subjects: explainer.into_found(),
         waiting: chosen.waiting,
         allocated: chosen.allocated,
     };

@@ -50,24 +50,22 @@ impl Parts {
         }
         let kinds = kinds.into_iter().rev();
         let kinds = kinds.filter(|(_, (_, names))| !names.is_empty());
-        let parts = kinds.map(|(kind, (question, asked))| {
+        let parts = kinds.map(|(_, (question, asked))| {
             let rooms = Rooms {
                 asked,
                 ruled_out: BTreeMap::new(),
-                key: format!("{} {kind:?} {}", rooms.key, work.subject),
             };
             (question, rooms)
         });
         let mut asked: Vec<_> = parts.collect();
-        match asked.first_mut() {
-            Some((_, first)) => first.ruled_out = rooms.ruled_out,
-            None => {
-                let none = Rooms {
-                    asked: Vec::new(),
-                    ..rooms
-                };
-                asked.push((question.clone(), none));
-            }
+        if let Some((_, first)) = asked.first_mut() {
+            first.ruled_out = rooms.ruled_out;
+        } else {
+            let none = Rooms {
+                asked: Vec::new(),
+                ..rooms
+            };
+            asked.push((question.clone(), none));
         }
         Self { asked, short }
     }
@@ -85,10 +83,10 @@ fn shortage(
         return None;
     }
     let used = explainer.snapshot.amounts_in_use(&node.metadata.name);
-    let none = Quantity::default();
+    let nothing = Quantity::default();
     question.amounts.iter().find_map(|(name, asked)| {
-        let listed = node.status.allocatable.get(name).unwrap_or(&none);
-        let needed = asked + used.get(name).unwrap_or(&none);
+        let listed = node.status.allocatable.get(name).unwrap_or(&nothing);
+        let needed = asked + used.get(name).unwrap_or(&nothing);
         let missing = &needed - listed;
         if missing.sign() <= 0 {
             return None;

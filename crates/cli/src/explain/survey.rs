@@ -1,13 +1,12 @@
 //! [`Survey`]: one question to all nodes.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use dralloc::model::{Node, Pod, Str};
 use dralloc::{
     AllocateOptions, AllocatedDevice, Budget, Class, Deadline, Error, Find, NodeGroup, NodeVerdict,
-    PlaceOptions, PreparedClaims, Remedy, Snapshot, Transaction, Workspace,
+    PlaceOptions, Placement, PreparedClaims, Remedy, Snapshot, Transaction, Workspace,
 };
 
 use super::whole::Wanted;
@@ -18,16 +17,11 @@ use crate::cluster::question::Question;
 /// So many groups are asked what would help.
 const MAX_REMEDIED: usize = 6;
 
-/// What was asked before: the text of the question, and that of the nodes.
-pub(super) type Surveys = BTreeMap<(String, String), Result<Rc<Survey>, Error>>;
-
 /// Is the nodes that come into question, and those that do not.
 pub(super) struct Rooms {
     pub(super) asked: Vec<Str>,
     /// By reason.
     pub(super) ruled_out: BTreeMap<RuledOut, Vec<Str>>,
-    /// Is equal where the nodes are.
-    pub(super) key: String,
 }
 
 /// Is what all nodes say to a question.
@@ -64,7 +58,6 @@ impl Rooms {
         let mut rooms = Self {
             asked: Vec::new(),
             ruled_out: BTreeMap::new(),
-            key: String::new(),
         };
         for given in cluster.nodes.values() {
             let node: &Node = &given.object;
@@ -74,11 +67,13 @@ impl Rooms {
                 None => rooms.asked.push(name),
             }
         }
-        if let Some(pod) = pod {
-            let (selector, node) = (&pod.spec.node_selector, &pod.spec.node_name);
-            rooms.key = format!("{selector:?} {node} {:?}", question.selectors);
-        }
         rooms
+    }
+
+    /// Returns a text that is equal where the nodes are.
+    pub(super) fn key(pod: Option<&Pod>, question: &Question) -> String {
+        let pod = pod.map(|pod| (&pod.spec.node_selector, &pod.spec.node_name));
+        format!("{pod:?} {:?}", question.selectors)
     }
 }
 
@@ -244,17 +239,17 @@ struct Everywhere<'e> {
 impl Everywhere<'_> {
     /// Returns on how many nodes it fits with a remedy, and the first; nothing if on none.
     fn ask(&self, remedy: &Remedy, workspace: &mut Workspace) -> Option<(usize, Str)> {
-        let claims = self
-            .transaction
-            .clone()
-            .remedied(self.claims, remedy)
-            .ok()?;
-        let count = self.place.find(Find::Count);
-        let count = self.transaction.place(&claims, &count, workspace).ok()?;
-        let first = self.place.find(Find::First);
-        let first = self.transaction.place(&claims, &first, workspace).ok()?;
+        let count = self.find(Find::Count, remedy, workspace)?;
+        let first = self.find(Find::First, remedy, workspace)?;
         let first = first.nodes().first()?.name().into();
         Some((count.feasible(), first))
+    }
+
+    fn find(&self, find: Find, remedy: &Remedy, workspace: &mut Workspace) -> Option<Placement> {
+        let mut transaction = self.transaction.clone();
+        let claims = transaction.remedied(self.claims, remedy).ok()?;
+        let options = self.place.find(find);
+        transaction.place(&claims, &options, workspace).ok()
     }
 
     /// Makes a count the largest that fits anywhere.
@@ -270,7 +265,8 @@ impl Everywhere<'_> {
             if let Remedy::Count { instead, .. } = &mut more {
                 *instead = between;
             }
-            if self.ask(&more, workspace).is_some() {
+            let placed = self.find(Find::First, &more, workspace);
+            if placed.is_some_and(|placed| placed.feasible() > 0) {
                 fits = between;
             } else {
                 too_many = between;

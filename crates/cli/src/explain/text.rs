@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use dralloc::model::Str;
 use textwrap::{Options, WordSplitter};
 
-use super::found::{Devices, Found, Given, Group, Pick, Report, Suggestion, Verdict};
+use super::found::{Devices, Found, Given, Group, Named, Pick, Report, Suggestion, Verdict};
 use crate::style::{BAD, GOOD, HEADING, WARNING, harmless};
 
 /// Widths beyond that are hard to read.
@@ -101,6 +101,7 @@ impl Page {
             harmless(&name.name)
         );
         self.line("  ", &sentence(&found.message));
+        self.others(found);
         self.claims(found);
         if !found.asks.is_empty() {
             self.line("  ", &format!("It asks for {}.", listed(&found.asks)));
@@ -122,6 +123,26 @@ impl Page {
         }
         for given in &found.has {
             self.given(given, found.has.len() > 1 || subject.kind == "pod");
+        }
+    }
+
+    /// Names those that ask for the same.
+    fn others(&mut self, found: &Found) {
+        let name = |other: &Named| {
+            let Named { kind, name } = other;
+            format!("{kind} {}/{}", name.namespace, name.name)
+        };
+        match found.others.as_slice() {
+            [] => {}
+            few @ ([_] | [_, _]) => {
+                let names: Vec<String> = few.iter().map(name).collect();
+                self.line("  ", &format!("The same goes for {}.", listed(&names)));
+            }
+            [first, rest @ ..] => {
+                let (first, count) = (name(first), rest.len());
+                let text = format!("The same goes for {first} and {count} others.");
+                self.line("  ", &text);
+            }
         }
     }
 
@@ -231,9 +252,8 @@ impl Page {
         for pick in picks.iter().take(NAMED_DEVICES) {
             self.line("    ", &format!("{}  {}", pick.request, pick.device));
         }
-        match picks.len().checked_sub(NAMED_DEVICES) {
-            Some(more @ 1..) => self.line("    ", &format!("and {more} more")),
-            _ => {}
+        if let Some(more @ 1..) = picks.len().checked_sub(NAMED_DEVICES) {
+            self.line("    ", &format!("and {more} more"));
         }
     }
 

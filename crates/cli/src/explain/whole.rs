@@ -1,13 +1,15 @@
 //! [`Explainer`]: finds out about one pod or claim after the other.
 
+use std::collections::BTreeMap;
+
 use dralloc::model::Pod;
-use dralloc::{Error, Features, Policy, Scope, Snapshot, Workspace};
+use dralloc::{Features, Policy, Scope, Snapshot, Workspace};
 
 use super::found::{Devices, Found, Given, Group, Named, Pick, Verdict};
 use super::given;
 use super::parts::Parts;
 use super::suggestion;
-use super::survey::{Rooms, Survey, Surveys};
+use super::survey::{Rooms, Survey};
 use crate::cluster::question::{Asked, Question};
 use crate::cluster::queue::{Subject, Work};
 use crate::cluster::{Cluster, ObjectName, extended, pods};
@@ -33,7 +35,10 @@ pub(super) struct Explainer<'c> {
     /// On which node pools are.
     pub(super) homes: given::Homes,
     pub(super) features: Features,
-    surveys: Surveys,
+    found: Vec<Found>,
+    /// What was asked before, by the text of the question and that of the nodes, and the
+    /// place of what was found.
+    asked: BTreeMap<(String, String), usize>,
 }
 
 impl<'c> Explainer<'c> {
@@ -51,14 +56,21 @@ impl<'c> Explainer<'c> {
             workspace: Workspace::new(),
             homes,
             features,
-            surveys: Surveys::default(),
+            found: Vec::new(),
+            asked: BTreeMap::new(),
         }
     }
 
-    /// Finds out about a pod or a claim.
-    pub(super) fn explain(&mut self, work: &Work) -> Found {
+    /// Returns what was found out, in order.
+    pub(super) fn into_found(self) -> Vec<Found> {
+        self.found
+    }
+
+    /// Finds out about a pod or a claim; those that ask for the same are told together.
+    pub(super) fn explain(&mut self, work: &Work) {
         let mut found = Found {
             subject: Named::of(&work.subject),
+            others: Vec::new(),
             verdict: Verdict::Idle,
             message: String::new(),
             claims: Vec::new(),
@@ -69,11 +81,22 @@ impl<'c> Explainer<'c> {
             would_get: None,
             has: Vec::new(),
         };
+        if let Some(same) = self.fill(&mut found, work) {
+            if let Some(same) = self.found.get_mut(same) {
+                same.others.push(found.subject);
+            }
+        } else {
+            self.found.push(found);
+        }
+    }
+
+    /// Writes down what is found out; or returns the place of the same.
+    fn fill(&mut self, found: &mut Found, work: &Work) -> Option<usize> {
         let names = match &work.claims {
             Ok(names) => names,
             Err(reason) => {
-                refuse(&mut found, work, reason);
-                return found;
+                refuse(found, work, reason);
+                return None;
             }
         };
         found.claims = names.iter().map(Into::into).collect();
@@ -87,12 +110,12 @@ impl<'c> Explainer<'c> {
             if !found.has.is_empty() {
                 found.verdict = Verdict::Allocated;
             }
-            return found;
+            return None;
         }
         if pod.is_none() && !names.is_empty() && found.has.len() == names.len() {
             found.verdict = Verdict::Allocated;
             "it has devices".clone_into(&mut found.message);
-            return found;
+            return None;
         }
         let asked = Asked {
             names,
@@ -100,13 +123,28 @@ impl<'c> Explainer<'c> {
             anew: false,
         };
         match Question::of(self.cluster, &asked, &self.features) {
-            Ok(question) => self.ask(&mut found, work, pod, &question),
-            Err(reason) => refuse(&mut found, work, &reason),
+            Ok(question) => self.ask(found, work, pod, &question),
+            Err(reason) => {
+                refuse(found, work, &reason);
+                None
+            }
         }
-        found
     }
 
-    fn ask(&mut self, found: &mut Found, work: &Work, pod: Option<&Pod>, question: &Question) {
+    fn ask(
+        &mut self,
+        found: &mut Found,
+        work: &Work,
+        pod: Option<&Pod>,
+        question: &Question,
+    ) -> Option<usize> {
+        let key = (question.key.clone(), Rooms::key(pod, question));
+        if found.has.is_empty() && work.extended.is_none() {
+            if let Some(same) = self.asked.get(&key) {
+                return Some(*same);
+            }
+            self.asked.insert(key, self.found.len());
+        }
         let rooms = Rooms::of(self.cluster, pod, question);
         let Parts { asked, short } = match &work.extended {
             Some(extended) => Parts::of(self, extended, work, question, rooms),
@@ -119,13 +157,15 @@ impl<'c> Explainer<'c> {
         found.groups = short;
         let mut verdict = Verdict::RuledOut;
         for (question, rooms) in &asked {
-            let survey = match self.survey(question, rooms) {
+            let (snapshot, wanted) = (&self.snapshot, &self.wanted);
+            let survey = Survey::take(question, rooms, snapshot, wanted, &mut self.workspace);
+            let survey = match survey {
                 Ok(survey) => survey,
                 Err(error) => {
                     refuse(found, work, &question.describe(&error));
                     found.nodes = None;
                     found.groups.clear();
-                    return;
+                    return None;
                 }
             };
             found.asks.extend(asks(question));
@@ -155,24 +195,7 @@ impl<'c> Explainer<'c> {
             found.would_get = None;
         }
         found.message = message(found, self.cluster);
-    }
-
-    /// Asks once for all that ask for the same of the same nodes.
-    fn survey(&mut self, question: &Question, rooms: &Rooms) -> Result<std::rc::Rc<Survey>, Error> {
-        let key = (question.key.clone(), rooms.key.clone());
-        if let Some(known) = self.surveys.get(&key) {
-            return known.clone();
-        }
-        let survey = Survey::take(
-            question,
-            rooms,
-            &self.snapshot,
-            &self.wanted,
-            &mut self.workspace,
-        );
-        let survey = survey.map(std::rc::Rc::new);
-        self.surveys.insert(key, survey.clone());
-        survey
+        None
     }
 
     /// Explains the claims that have devices.
@@ -286,6 +309,10 @@ fn groups(question: &Question, survey: &Survey, rooms: &Rooms) -> Vec<Group> {
             example: None,
             explanation: None,
         });
+    }
+    // The first of the first stays the first: they came in order.
+    for group in &mut groups {
+        group.nodes.sort_unstable();
     }
     groups
 }

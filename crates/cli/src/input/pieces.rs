@@ -213,7 +213,7 @@ mod tests {
         let good = list(&[&one, &other]);
         assert!(decode(&good).is_some());
         for (from, to) in [
-            ("\"kind\": \"Node\"", "\"kind\": \"Nodes\""),
+            ("\"kind\": \"Node\"", "\"kind\": \"\""),
             ("\"kind\": \"List\"", "\"kind\": \"Lists\""),
             ("\"kind\": \"List\"", "\"items\": []"),
             ("\"apiVersion\": \"v1\",\n    \"items\"", "\"items\""),

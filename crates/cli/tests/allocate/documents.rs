@@ -80,9 +80,9 @@ fn faults_of_documents_are_told_with_their_place() {
         .replace("count: 1", "count: -1")
         .replace("2026-01-31T12", "2026-01-31T25");
     insta::assert_snapshot!(allocate(&input, &[]), @r"
-    stderr: error: Topology `pair`: spec.links[0].b: no vertex `gpu2`, expected the id of one
-    stderr: error: DeviceHealth `node-1-gpu-1`: spec.failures[0].time: expected a time such as `2026-01-31T12:00:00Z`, found `2026-01-31T25:00:00Z`
-    stderr: error: DeviceHold `node-2-count`: spec.count: expected 0 or more, found -1
+    stderr: error: <stdin>:62:24 (document 9): Topology `pair`: spec.links[0].b: no vertex `gpu2`, expected the id of one
+    stderr: error: <stdin>:53:21 (document 8): DeviceHealth `node-1-gpu-1`: spec.failures[0].time: expected a time such as `2026-01-31T12:00:00Z`, found `2026-01-31T25:00:00Z`
+    stderr: error: <stdin>:45:10 (document 7): DeviceHold `node-2-count`: spec.count: expected 0 or more, found -1
     exit code 2
     ");
     let input = OVERLAY.replace("nodeSelector:", "nodeSelectors:");

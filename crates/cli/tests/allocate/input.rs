@@ -153,7 +153,7 @@ spec:
   - {name: gpu-0}
 ";
     let text = allocate(&(CLUSTER.to_owned() + slice), &[]);
-    assert!(text.contains("error: ResourceSlice `broken`: spec.devices[0].capacity[memory]"));
+    assert!(text.contains("): ResourceSlice `broken`: spec.devices[0].capacity[memory]"));
     assert!(
         text.contains("spec.devices[1]: duplicate `gpu-0`"),
         "{text}"

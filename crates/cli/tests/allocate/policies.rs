@@ -135,7 +135,7 @@ spec:
     );
     let text = allocate(&format!("{class}{}", claim("one", 1)), &[]);
     insta::assert_snapshot!(text, @r"
-    stderr: error: DeviceClass `gpu`: spec.config[0].opaque.parameters.policy: policy `best` is not supported, expected kubernetes, pack, spread or affinity
+    stderr: error: <stdin>:17:85 (document 3): DeviceClass `gpu`: spec.config[0].opaque.parameters.policy: policy `best` is not supported, expected kubernetes, pack, spread or affinity
     exit code 2
     ");
 }

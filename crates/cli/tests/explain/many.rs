@@ -56,14 +56,71 @@ fn claim(name: &str, count: u32) -> String {
 fn nodes_with_one_reason_are_one_line() {
     let input = cluster(300) + &claim("large", 9) + &claim("small", 6);
     let run = dralloc_with(&["explain", "-f", "-"], &input);
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r"
+    claim default/large: never
+      It would not fit on any of 300 nodes even if nothing were held.
+      It asks for 9 devices of class `gpu` (request `gpu`).
+
+      Never: 300 nodes
+        - 266 nodes (node-0001, node-0010 and 264 more): too few devices for request
+          `gpu`, most are in use
+        - 34 nodes (node-0000, node-0009 and 32 more): too few devices for request
+          `gpu`
+
+      This would make it fit, and was tried:
+        - ask for 8 devices instead of 9 in request `gpu` (on 34 nodes, such as
+          node-0000)
+
+    claim default/small: fits
+      It fits on 102 of 300 nodes: devices are not what keeps it waiting.
+      It asks for 6 devices of class `gpu` (request `gpu`).
+      It would get on node-0000:
+        gpu  gpu.example.com/node-0000/gpu-0
+        gpu  gpu.example.com/node-0000/gpu-1
+        gpu  gpu.example.com/node-0000/gpu-2
+        gpu  gpu.example.com/node-0000/gpu-3
+        gpu  gpu.example.com/node-0000/gpu-4
+        gpu  gpu.example.com/node-0000/gpu-5
+
+      Fits: 102 nodes
+        102 nodes (node-0000, node-0001 and 100 more)
+
+      Not now: 198 nodes
+        - 198 nodes (node-0003, node-0012 and 196 more): too few devices for request
+          `gpu`, most are in use
+
+    2 pods and claims wait; 266 claims have devices.
+    exit code 1
+    ");
 }
 
 #[test]
 fn where_it_fits_nothing_is_suggested() {
     let input = cluster(20) + &claim("two", 2);
     let run = dralloc_with(&["explain", "-f", "-", "--claim", "two"], &input);
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r"
+    claim default/two: fits
+      It fits on 16 of 20 nodes: devices are not what keeps it waiting.
+      It asks for 2 devices of class `gpu` (request `gpu`).
+      It would get on node-0000:
+        gpu  gpu.example.com/node-0000/gpu-0
+        gpu  gpu.example.com/node-0000/gpu-1
+
+      Fits: 16 nodes
+        16 nodes (node-0000, node-0001 and 14 more)
+
+      Not now: 4 nodes
+        - node-0007, node-0016: request `gpu` needs 2 devices, 1 of 8 is usable: 7
+          in use
+          (on node-0007: if claim `default/on-node-0007` were released 8 could
+          serve)
+        - node-0008, node-0017: request `gpu` needs 2 devices, all 8 are in use
+          (on node-0008: if claim `default/on-node-0008` were released 8 could
+          serve)
+
+    1 pod or claim waits; 17 claims have devices.
+    exit code 0
+    ");
 }
 
 #[test]
@@ -78,5 +135,23 @@ fn only_the_numbers_tell_reasons_apart_that_are_summed_up() {
         "\"name\":\"gpu-0\",\"taints\":[{\"key\":\"lost\",\"effect\":\"NoSchedule\"}]",
     );
     let run = dralloc_with(&["explain", "-f", "-"], &held);
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r"
+    claim default/all: never
+      It would not fit on any of 18 nodes even if nothing were held.
+      It asks for 8 devices of class `gpu` (request `gpu`).
+
+      Never: 18 nodes
+        - 16 nodes (node-0001, node-0010 and 14 more): too few devices for request
+          `gpu`, most are in use
+        - node-0000, node-0009: too few devices for request `gpu`, most are tainted
+
+      Each of these would make it fit, and was tried:
+        - tolerate the taint `lost:NoSchedule` in request `gpu` (on 2 nodes, such as
+          node-0000)
+        - ask for 7 devices instead of 8 in request `gpu` (on 4 nodes, such as
+          node-0000)
+
+    1 pod or claim waits; 16 claims have devices.
+    exit code 1
+    ");
 }

@@ -19,15 +19,40 @@ fn a_claim_is_explained_with_the_pod_that_waits_for_it() {
 #[test]
 fn what_is_not_there_is_an_error() {
     let text = |arguments: &[&str]| dralloc(&[&["explain", "-f", HELD], arguments].concat()).text();
-    insta::assert_snapshot!(text(&["--claim", "nobody"]), @"");
-    insta::assert_snapshot!(text(&["--pod", "shop/nobody"]), @"");
-    insta::assert_snapshot!(text(&["--node", "nowhere"]), @"");
+    insta::assert_snapshot!(text(&["--claim", "nobody"]), @r"
+    stderr: error: there is no claim `default/nobody` among the 5 given
+    exit code 2
+    ");
+    insta::assert_snapshot!(text(&["--pod", "shop/nobody"]), @r"
+    stderr: error: there is no pod `shop/nobody` among the 1 given
+    exit code 2
+    ");
+    insta::assert_snapshot!(text(&["--node", "nowhere"]), @r"
+    stderr: error: there is no node `nowhere` among the 2 given
+    exit code 2
+    ");
 }
 
 #[test]
 fn one_node_can_be_looked_at() {
     let run = dralloc(&["explain", "-f", HELD, "--node", "worker-2"]);
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r"
+    pod default/trainer: not now
+      It fits on no node now, but on the only node once others give devices back.
+      It needs claim `training`.
+      It asks for 3 devices of class `gpu.example.com` (request `gpu`).
+
+      Not now: 1 node
+        - worker-2: request `gpu` needs 3 devices, all 4 are in use
+          (if claim `shop/ranking` and claim `shop/serving` were released 4 could
+          serve)
+
+      This would make it fit, and was tried:
+        - release claim `shop/ranking` and claim `shop/serving` (on worker-2)
+
+    1 pod or claim waits; 4 claims have devices.
+    exit code 1
+    ");
 }
 
 #[test]
@@ -42,11 +67,37 @@ fn pods_that_do_not_wait_say_so() {
         + &pod("runs", "nodeName: worker-1", "Running")
         + &pod("plain", "", "Pending");
     let text = |pod: &str| dralloc_with(&["explain", "-f", "-", "--pod", pod], &input).text();
-    insta::assert_snapshot!(text("done"), @"");
-    insta::assert_snapshot!(text("runs"), @"");
-    insta::assert_snapshot!(text("plain"), @"");
+    insta::assert_snapshot!(text("done"), @r"
+    pod default/done: waits for nothing
+      It is done.
+
+    Nothing waits; 0 claims have devices.
+    stderr: note: no node is given, and no slice names one: there is nowhere to allocate
+    exit code 0
+    ");
+    insta::assert_snapshot!(text("runs"), @r"
+    pod default/runs: waits for nothing
+      It runs on worker-1.
+
+    Nothing waits; 0 claims have devices.
+    stderr: note: no node is given, and no slice names one: there is nowhere to allocate
+    exit code 0
+    ");
+    insta::assert_snapshot!(text("plain"), @r"
+    pod default/plain: waits for nothing
+      It asks for no devices.
+
+    Nothing waits; 0 claims have devices.
+    stderr: note: no node is given, and no slice names one: there is nowhere to allocate
+    exit code 0
+    ");
     let all = dralloc_with(&["explain", "-f", "-"], &input).text();
-    insta::assert_snapshot!(all, @"");
+    insta::assert_snapshot!(all, @r"
+    No pod waits for devices, and no claim without one.
+
+    Nothing waits; 0 claims have devices.
+    exit code 0
+    ");
 }
 
 #[test]
@@ -84,5 +135,21 @@ spec:
     .to_owned()
         + &claim("one", 1)
         + &claim("three", 3);
-    insta::assert_snapshot!(dralloc_with(&["explain", "-f", "-"], &input).text(), @"");
+    insta::assert_snapshot!(dralloc_with(&["explain", "-f", "-"], &input).text(), @r"
+    pod default/both: never
+      It would not fit on the only node even if nothing were held.
+      It needs claims `one`, `three`.
+      It asks for 1 device of class `gpu` (request `gpu` of claim `one`) and 3
+      devices of class `gpu` (request `gpu` of claim `three`).
+
+      Never: 1 node
+        - worker-1: 4 devices needed, 3 can serve
+
+      This would make it fit, and was tried:
+        - ask for 2 devices instead of 3 in request `gpu` of claim `three` (on
+          worker-1)
+
+    1 pod or claim waits; 0 claims have devices.
+    exit code 1
+    ");
 }

@@ -19,21 +19,64 @@ fn claims(count: usize) -> String {
 
 #[test]
 fn nothing_found() {
-    insta::assert_snapshot!(validate(&claims(0), &[]), @"");
-    insta::assert_snapshot!(validate("", &[]), @"");
+    insta::assert_snapshot!(validate(&claims(0), &[]), @r"
+    nothing found in 1 object
+    exit code 0
+    ");
+    insta::assert_snapshot!(validate("", &[]), @r"
+    nothing found in 0 objects
+    stderr: warning: the input holds no object
+    exit code 0
+    ");
 }
 
 #[test]
 fn claims_that_ask_for_the_same_are_told_once() {
-    insta::assert_snapshot!(validate(&claims(1), &[]), @"");
-    insta::assert_snapshot!(validate(&claims(12), &[]), @"");
-    insta::assert_snapshot!(validate(&claims(2), &["-o", "json"]), @"");
+    insta::assert_snapshot!(validate(&claims(1), &[]), @r"
+    <stdin>:8:66 (document 2): warning: ResourceClaim `default/c-00`: spec.devices.requests[0].exactly.deviceClassName: there is no DeviceClass `gpus` among the 1 given [unknown-class]
+    1 warning in 2 objects
+    exit code 0
+    ");
+    insta::assert_snapshot!(validate(&claims(12), &[]), @r"
+    <stdin>:8:66 (document 2): warning: ResourceClaim `default/c-00`: spec.devices.requests[0].exactly.deviceClassName: there is no DeviceClass `gpus` among the 1 given (and 11 more ResourceClaims like it) [unknown-class]
+    1 warning in 13 objects
+    exit code 0
+    ");
+    insta::assert_snapshot!(validate(&claims(2), &["-o", "json"]), @r#"
+    {
+      "objects": 3,
+      "faults": 0,
+      "warnings": 1,
+      "hints": 0,
+      "findings": [
+        {
+          "severity": "warning",
+          "code": "unknown-class",
+          "file": "<stdin>",
+          "document": 2,
+          "line": 8,
+          "column": 66,
+          "kind": "ResourceClaim",
+          "namespace": "default",
+          "name": "c-00",
+          "path": "spec.devices.requests[0].exactly.deviceClassName",
+          "message": "there is no DeviceClass `gpus` among the 1 given",
+          "others": 1
+        }
+      ]
+    }
+    exit code 0
+    "#);
 }
 
 #[test]
 fn strictness_makes_unknown_fields_faults() {
     let run = validate_file(UNKNOWN_FIELD, &["--strict"]);
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r"
+    testdata/operators/warnings/unknown-field.yaml:28:9 (document 3): fault: ResourceClaim `default/a`: spec.devices.requests[0].exactly.selector: unknown field `selector` (did you mean `selectors`) [unknown-field]
+    1 fault in 3 objects
+    exit code 1
+    ");
 }
 
 #[test]
@@ -58,6 +101,13 @@ spec:
     requests: [{name: a, exactly: {deviceClassName: gpu, count: 2}}]
     constraints: [{distinctAttribute: gpu.example.com/numa}]
 "#;
-    insta::assert_snapshot!(validate(claim, &["--kubernetes-version", "1.36"]), @"");
-    insta::assert_snapshot!(validate(claim, &["--kubernetes-version", "1.35"]), @"");
+    insta::assert_snapshot!(validate(claim, &["--kubernetes-version", "1.36"]), @r"
+    nothing found in 1 object
+    exit code 0
+    ");
+    insta::assert_snapshot!(validate(claim, &["--kubernetes-version", "1.35"]), @r"
+    <stdin>:8:39: fault: ResourceClaim `default/a`: spec.devices.constraints[0].distinctAttribute: expected feature `DRAConsumableCapacity` to be on [feature-disabled]
+    1 fault in 1 object
+    exit code 1
+    ");
 }

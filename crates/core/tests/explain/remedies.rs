@@ -179,12 +179,12 @@ fn apply(remedy: &Remedy, case: &mut Case) -> Vec<String> {
                 for slice in newest(case, &id.driver, &id.pool) {
                     let devices = slice.spec.devices.iter_mut();
                     for device in devices.filter(|device| device.name == id.device) {
-                        let (domain, bare) = attribute.split_once('/').unwrap();
                         let is_full = device.attributes.contains_key(&**attribute);
-                        let name = if domain == &*id.driver && !is_full {
-                            bare.into()
-                        } else {
-                            attribute.clone()
+                        let name = match attribute.split_once('/') {
+                            Some((domain, bare)) if domain == &*id.driver && !is_full => {
+                                bare.into()
+                            }
+                            _ => attribute.clone(),
                         };
                         device.attributes.insert(name, value.clone());
                     }

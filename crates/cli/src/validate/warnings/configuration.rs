@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use dralloc::PublishedPool;
 use dralloc::model::OpaqueDeviceConfiguration;
 
 use super::super::code::Code;
@@ -15,7 +16,7 @@ const OWN: &str = "dralloc.dev";
 /// Says which configuration no driver will read.
 pub(super) fn check<'c>(context: &Context<'_, 'c>, findings: &mut Findings<'c>) {
     let pools = context.published.pools.iter();
-    let drivers: BTreeSet<&str> = pools.map(|pool| pool.driver()).collect();
+    let drivers: BTreeSet<&str> = pools.map(PublishedPool::driver).collect();
     let mut check = |object: Object<'c>, path: String, opaque: &OpaqueDeviceConfiguration| {
         let driver = &*opaque.driver;
         if driver.is_empty() || driver == OWN || drivers.contains(driver) {

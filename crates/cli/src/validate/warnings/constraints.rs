@@ -9,7 +9,7 @@ use super::super::code::Code;
 use super::super::findings::Findings;
 use super::super::matches::Matches;
 use super::super::published::{Group, sort_of};
-use super::{Context, counted};
+use super::Context;
 
 /// Is what one request brings to a constraint.
 struct Side<'c> {
@@ -148,13 +148,10 @@ fn not_published(sides: &[Side<'_>]) -> Option<String> {
         None => String::new(),
     };
     if lacking.len() == sides.len() {
-        let devices: usize = lacking.iter().map(|side| side.devices).sum();
-        let devices = counted(devices, "device");
-        return Some(format!("none of {devices} that match publishes it{hint}"));
+        return Some(format!("no device that matches publishes it{hint}"));
     }
-    let devices = counted(first.devices, "device");
     Some(format!(
-        "none of {devices} for request `{}` publishes it, those for other requests do{hint}",
+        "no device for request `{}` publishes it, those for other requests do{hint}",
         first.request
     ))
 }

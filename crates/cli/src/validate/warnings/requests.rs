@@ -145,10 +145,9 @@ fn capacity(
         Some(known) => format!("; they have `{known}`, and names are compared as written"),
         None => String::new(),
     };
-    let devices = counted(context.published.count(&selected.groups), "device");
     Some(Problem {
         code: Code::CapacityNotPublished,
         path: format!("{}.capacity.requests[{name}]", alternative.path),
-        message: format!("none of {devices} that match has this capacity{hint}"),
+        message: format!("no device that matches has this capacity{hint}"),
     })
 }

@@ -118,12 +118,11 @@ impl<'w> Asker<'w> {
             return false;
         }
         self.left -= 1;
-        match self.transaction.remedied(claims, remedy) {
-            Ok(claims) => self.answer(&claims) == Reply::Fits,
-            Err(_) => {
-                self.transaction.draft.undo(self.start);
-                false
-            }
+        if let Ok(claims) = self.transaction.remedied(claims, remedy) {
+            self.answer(&claims) == Reply::Fits
+        } else {
+            self.transaction.draft.undo(self.start);
+            false
         }
     }
 
