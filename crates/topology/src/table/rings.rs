@@ -32,7 +32,7 @@ impl Table {
             return Ok((Ratio::ZERO, true));
         };
         if set.count_ones() == 2 {
-            let (one, other) = (set.trailing_zeros(), 15 - set.leading_zeros());
+            let (one, other) = (set.trailing_zeros(), set.ilog2());
             let links = self.shape.part.pair(one as usize, other as usize);
             return Ok((Ratio::whole(links), true));
         }
