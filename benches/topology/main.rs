@@ -148,7 +148,7 @@ fn cluster(nodes: usize, with_documents: bool) -> (dralloc::Engine, Vec<(String,
             );
         }
         if node % 3 == 0 {
-            let some = (0..1 + node % 7).map(|gpu| format!("gpu-{gpu:02}"));
+            let some = (0..=node % 7).map(|gpu| format!("gpu-{gpu:02}"));
             held.push((name, some.collect()));
         }
     }
@@ -201,7 +201,7 @@ fn documents(criterion: &mut Criterion) {
     let options = AllocateOptions::new().policy(&Policy::Affinity);
     let mut group = criterion.benchmark_group("a document for each of 5,000 nodes");
     group.sample_size(10);
-    let mut all = |engine: &mut dralloc::Engine, workspace: &mut Workspace| {
+    let all = |engine: &mut dralloc::Engine, workspace: &mut Workspace| {
         let snapshot = engine.snapshot();
         let claims = snapshot.prepare(&[claim("c", &[("gpu", 4)], None)]);
         let claims = claims.expect("prepared");

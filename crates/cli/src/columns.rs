@@ -28,8 +28,8 @@ impl<'t> Columns<'t> {
 
     /// Adds a row, which has as many texts as there are titles.
     pub(crate) fn push(&mut self, row: Vec<String>) {
-        self.rows
-            .push(row.iter().map(|text| harmless(text).into_owned()).collect());
+        let row = row.into_iter().map(|text| harmless(&text).into_owned());
+        self.rows.push(row.collect());
     }
 
     /// Adds a column, of which the texts are those of the rows in order.

@@ -226,9 +226,12 @@ fn the_caller_says_whether_carried_policies_count() {
     ] {
         assert_eq!(device(&healthy, &options), expected);
     }
-    let near = carrying(r#""unit":{"requests":{"r":1},"scope":"nvLink","mode":"required"}"#);
-    let unsupported = "claims[0].spec.devices.config[0].opaque.parameters.unit.scope: units by \
-                       `nvLink` are not supported, expected a place such as `numaNode`";
+    let near = carrying(
+        r#""unit":{"requests":{"r":1},"scope":"nvLink","mode":"required","apartOver":"nvLink"}"#,
+    );
+    let unsupported = "claims[0].spec.devices.config[0].opaque.parameters.unit.apartOver: \
+                       units are not apart over `nvLink`, expected a place such as \
+                       `nvLinkDomain`";
     for (options, expected) in [
         (AllocateOptions::new(), unsupported),
         (

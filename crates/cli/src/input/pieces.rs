@@ -15,7 +15,7 @@ use dralloc::wire::{Decoded, Decoder};
 use crate::progress::Progress;
 
 /// Shorter texts are read before threads are started.
-const MIN_LENGTH: usize = if cfg!(test) { 0 } else { 1 << 20 };
+const MIN_LENGTH: usize = if cfg!(test) { 1 } else { 1 << 20 };
 /// More threads than that wait for memory.
 const MAX_THREADS: usize = 16;
 /// What comes before the items is never longer.

@@ -33,7 +33,7 @@ pub(super) enum Key {
 /// Has the groups by name, and those of each device.
 #[derive(Debug)]
 pub(super) struct Groups {
-    pub(super) groups: BTreeMap<Key, Group>,
+    pub(super) by_key: BTreeMap<Key, Group>,
     /// By device: its groups, in order; a device has one, but for classes.
     of: Vec<Vec<Key>>,
     /// How many cards and shared devices have something that is stranded.
@@ -91,7 +91,7 @@ impl Groups {
             }
         }
         Self {
-            groups,
+            by_key: groups,
             of,
             stranded: 0,
         }
@@ -101,7 +101,7 @@ impl Groups {
     pub(super) fn note_stranded(&mut self, device: usize) {
         self.stranded += 1;
         for key in &self.of[device] {
-            if let Some(group) = self.groups.get_mut(key) {
+            if let Some(group) = self.by_key.get_mut(key) {
                 group.tally.stranded += 1;
             }
         }
@@ -110,7 +110,7 @@ impl Groups {
     /// Notes how many partitions of a profile are left of what a device is part of.
     pub(super) fn note_left(&mut self, device: usize, profile: &Str, count: usize) {
         for key in &self.of[device] {
-            if let Some(group) = self.groups.get_mut(key) {
+            if let Some(group) = self.by_key.get_mut(key) {
                 *group.left.entry(profile.clone()).or_default() += count;
             }
         }

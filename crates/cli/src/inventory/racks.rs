@@ -75,7 +75,7 @@ fn told(topology: &Topology) -> Vec<(Str, Str)> {
                 .device(device)
                 .into_iter()
                 .chain(around.iter().copied());
-            let number = vertices.filter_map(|vertex| vertex.rack).next()?;
+            let number = vertices.into_iter().find_map(|vertex| vertex.rack)?;
             Some(Str::from(&*number.to_string()))
         };
         let rack = domain.map(|domain| name(domain)).or_else(number)?;

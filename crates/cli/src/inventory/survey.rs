@@ -72,7 +72,7 @@ impl<'s> Survey<'s> {
                 .map(|pool| pool.driver.clone())
                 .collect(),
             total,
-            groups: groups.groups.into_iter().collect(),
+            groups: groups.by_key.into_iter().collect(),
             partitions,
             counters,
             capacities,

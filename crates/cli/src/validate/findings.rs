@@ -58,7 +58,7 @@ impl<'c> Findings<'c> {
     }
 
     /// Adds what an API server would refuse.
-    pub(super) fn refused(&mut self, fault: Fault<'c>) {
+    pub(super) fn refused(&mut self, fault: &Fault<'c>) {
         let object = Object {
             kind: fault.kind,
             name: fault.name,

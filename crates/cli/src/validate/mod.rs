@@ -77,7 +77,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     findings.conflicts(&gathered.conflicts);
     findings.passed_over(&gathered.warnings, options.cluster.is_strict());
     for fault in faults::faults(cluster, &gates.features) {
-        findings.refused(fault);
+        findings.refused(&fault);
     }
     warnings::by_itself(cluster, &mut findings);
     let is_whole = gathered.error.is_none();

@@ -5,12 +5,12 @@ use crate::common::{dralloc, dralloc_with};
 /// A node with two cards of two partitions, and a claim that has some of them.
 fn cluster(has: &[&str], config: &str) -> String {
     let count = has.len();
-    let results: String = has
-        .iter()
-        .map(|device| {
-            format!("      - {{request: gpu, driver: gpu.example.com, pool: worker-1, device: {device}}}\n")
-        })
-        .collect();
+    let results = has.iter().map(|device| {
+        format!(
+            "      - {{request: gpu, driver: gpu.example.com, pool: worker-1, device: {device}}}\n"
+        )
+    });
+    let results = results.collect::<Vec<_>>().concat();
     format!(
         "apiVersion: v1
 kind: Node

@@ -6,15 +6,15 @@ const UNKNOWN_FIELD: &str = "testdata/operators/warnings/unknown-field.yaml";
 
 /// A class, and claims of one template that name another.
 fn claims(count: usize) -> String {
-    let mut input =
-        "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\n".to_owned();
-    for number in 0..count {
-        input += &format!(
-            "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{name: c-{number:02}}}\n\
+    let class = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\n";
+    let claim = |number| {
+        format!(
+            "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {{name: c-{number:02}}}\n\
              spec: {{devices: {{requests: [{{name: a, exactly: {{deviceClassName: gpus}}}}]}}}}\n"
-        );
-    }
-    input
+        )
+    };
+    let documents = [class.to_owned()].into_iter().chain((0..count).map(claim));
+    documents.collect::<Vec<_>>().join("---\n")
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn codes_are_checked() {
 
 #[test]
 fn a_version_decides_what_is_a_fault() {
-    let claim = r#"
+    let claim = r"
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaim
 metadata: {name: a}
@@ -100,7 +100,7 @@ spec:
   devices:
     requests: [{name: a, exactly: {deviceClassName: gpu, count: 2}}]
     constraints: [{distinctAttribute: gpu.example.com/numa}]
-"#;
+";
     insta::assert_snapshot!(validate(claim, &["--kubernetes-version", "1.36"]), @r"
     nothing found in 1 object
     exit code 0

@@ -63,7 +63,7 @@ fn json_and_lists() {
 
 #[test]
 fn faults_of_allocate_have_places_too() {
-    let topology = r#"apiVersion: dralloc.dev/v1alpha1
+    let topology = r"apiVersion: dralloc.dev/v1alpha1
 kind: Topology
 metadata: {name: pair}
 spec:
@@ -71,7 +71,7 @@ spec:
   - {id: gpu0, kind: gpu}
   links:
   - {a: gpu0, b: gpu1, type: NVLink}
-"#;
+";
     let run = crate::dralloc_with(&["allocate", "-f", "-"], topology);
     insta::assert_snapshot!(run.text(), @r"
     stderr: warning: Topology `pair` finds no device: none of its vertices has `match` or `device`

@@ -25,7 +25,7 @@ impl AllowedSets {
     /// Returns whether a device may join.
     pub(crate) fn admits(&self, device: usize) -> bool {
         let new = self.limits.thing(device);
-        new.is_none() || self.limits.has_all(self.picked.iter().chain(new))
+        new.is_none() || self.limits.has_all(&self.picked.iter().chain(new))
     }
 
     /// Lets a device join.
@@ -40,6 +40,6 @@ impl AllowedSets {
 
     /// Returns whether what is picked is one of the sets, or nothing.
     pub(crate) fn is_whole(&self) -> bool {
-        self.limits.is_one(self.picked.iter())
+        self.limits.is_one(&self.picked.iter())
     }
 }

@@ -177,7 +177,7 @@ mod tests {
         );
         for term in [
             r#"{"term":"affinityLevel","levels":["island"]}"#,
-            r#"{"term":"unitLevel","requests":{"gpu":1},"levels":["nvLink"]}"#,
+            r#"{"term":"unitLevel","requests":{"gpu":1},"levels":["island"]}"#,
             r#"{"term":"unitLevel","requests":{"gpu":0},"levels":["rack"]}"#,
         ] {
             let error = serde_json::from_str::<Term>(term).unwrap_err();

@@ -18,14 +18,14 @@ impl Limits {
     }
 
     /// Returns whether some set has all of some things; none are part of any.
-    pub(crate) fn has_all(&self, things: impl Iterator<Item = usize> + Clone) -> bool {
+    pub(crate) fn has_all(&self, things: &(impl Iterator<Item = usize> + Clone)) -> bool {
         let mut sets = self.sets.iter();
         things.clone().next().is_none()
             || sets.any(|set| things.clone().all(|thing| set.contains(thing)))
     }
 
     /// Returns whether different things are one of the sets, or none.
-    pub(crate) fn is_one(&self, things: impl Iterator<Item = usize> + Clone) -> bool {
+    pub(crate) fn is_one(&self, things: &(impl Iterator<Item = usize> + Clone)) -> bool {
         let count = things.clone().count();
         let mut sets = self.sets.iter();
         count == 0

@@ -43,7 +43,9 @@ pub(super) fn partitions(view: &NodeView) -> Option<Limits> {
     let whole = whole.filter(|((_, size, _), members)| members.len() == *size);
     let sets = whole.map(|(_, members)| {
         let mut set = Bitmap::new(cards.len());
-        members.iter().for_each(|thing| set.insert(*thing));
+        for thing in &members {
+            set.insert(*thing);
+        }
         set
     });
     let sets = sets.collect();

@@ -289,5 +289,5 @@ fn the_check_shares_nothing_with_the_search() {
             }
         }
     }
-    assert_eq!(files, 39);
+    assert_eq!(files, 40);
 }

@@ -56,7 +56,7 @@ pub(super) fn claim(number: usize, takings: &mut Takings) -> Value {
             "creationTimestamp": format!("2026-05-04T0{}:{:02}:{:02}Z", number / 3600, number / 60 % 60, number % 60),
             "generateName": format!("{pod}-gpu-"),
             "managedFields": [
-                managed("kube-controller-manager", "Update", "", json!({
+                managed("kube-controller-manager", "Update", "", &json!({
                     "f:metadata": {"f:annotations": {".": {}, "f:resource.kubernetes.io/pod-claim-name": {}}, "f:generateName": {},
                         "f:ownerReferences": {".": {}, format!("k:{{\"uid\":\"{pod_uid}\"}}"): {}}},
                     "f:spec": {"f:devices": {"f:requests": {}}},
@@ -93,7 +93,7 @@ pub(super) fn claim(number: usize, takings: &mut Takings) -> Value {
             "kube-scheduler",
             "Update",
             "status",
-            json!({
+            &json!({
                 "f:metadata": {"f:finalizers": {".": {}, "v:\"resource.kubernetes.io/delete-protection\"": {}}},
                 "f:status": {"f:allocation": {".": {}, "f:allocationTimestamp": {}, "f:devices": {".": {}, "f:results": {}}, "f:nodeSelector": {}},
                     "f:reservedFor": {".": {}, format!("k:{{\"uid\":\"{pod_uid}\"}}"): {}}},

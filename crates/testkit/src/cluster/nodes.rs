@@ -38,10 +38,10 @@ pub(super) fn node(number: usize) -> Value {
                 "topology.kubernetes.io/zone": format!("eu-1{}", ["a", "b", "c"][block % 3]),
             },
             "managedFields": [
-                managed("kubelet", "Update", "", json!({"f:metadata": {"f:annotations": {".": {}, "f:volumes.kubernetes.io/controller-managed-attach-detach": {}},
+                managed("kubelet", "Update", "", &json!({"f:metadata": {"f:annotations": {".": {}, "f:volumes.kubernetes.io/controller-managed-attach-detach": {}},
                     "f:labels": {".": {}, "f:beta.kubernetes.io/arch": {}, "f:beta.kubernetes.io/os": {}, "f:kubernetes.io/arch": {}, "f:kubernetes.io/hostname": {}, "f:kubernetes.io/os": {}}}})),
-                managed("kube-controller-manager", "Update", "", json!({"f:metadata": {"f:annotations": {"f:node.alpha.kubernetes.io/ttl": {}}}, "f:spec": {"f:podCIDR": {}, "f:podCIDRs": {".": {}, "v:\"10.0.0.0/24\"": {}}}})),
-                managed("kubelet", "Update", "status", json!({"f:status": {"f:allocatable": {"f:cpu": {}, "f:ephemeral-storage": {}, "f:memory": {}},
+                managed("kube-controller-manager", "Update", "", &json!({"f:metadata": {"f:annotations": {"f:node.alpha.kubernetes.io/ttl": {}}}, "f:spec": {"f:podCIDR": {}, "f:podCIDRs": {".": {}, "v:\"10.0.0.0/24\"": {}}}})),
+                managed("kubelet", "Update", "status", &json!({"f:status": {"f:allocatable": {"f:cpu": {}, "f:ephemeral-storage": {}, "f:memory": {}},
                     "f:conditions": {"k:{\"type\":\"DiskPressure\"}": {"f:lastHeartbeatTime": {}, "f:lastTransitionTime": {}, "f:message": {}, "f:reason": {}, "f:status": {}},
                         "k:{\"type\":\"MemoryPressure\"}": {"f:lastHeartbeatTime": {}}, "k:{\"type\":\"PIDPressure\"}": {"f:lastHeartbeatTime": {}}, "k:{\"type\":\"Ready\"}": {"f:lastHeartbeatTime": {}, "f:lastTransitionTime": {}, "f:message": {}, "f:reason": {}, "f:status": {}}},
                     "f:images": {}, "f:nodeInfo": {"f:bootID": {}, "f:kernelVersion": {}}}})),
@@ -109,7 +109,7 @@ fn status(number: usize, name: &str) -> Value {
 }
 
 /// Returns an entry of `managedFields`.
-pub(super) fn managed(manager: &str, operation: &str, subresource: &str, fields: Value) -> Value {
+pub(super) fn managed(manager: &str, operation: &str, subresource: &str, fields: &Value) -> Value {
     let mut entry = json!({
         "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": fields, "manager": manager,
         "operation": operation, "time": "2026-05-04T09:58:12Z",

@@ -110,7 +110,7 @@ fn slice(node: usize, suffix: &str, count: usize, content: Value) -> Value {
             "creationTimestamp": "2026-03-02T08:12:30Z",
             "generateName": format!("{name}-{DRIVER}-"),
             "generation": 1,
-            "managedFields": [managed("gpu-kubelet-plugin", "Update", "", json!({
+            "managedFields": [managed("gpu-kubelet-plugin", "Update", "", &json!({
                 "f:metadata": {"f:generateName": {}, "f:ownerReferences": {".": {}, format!("k:{{\"uid\":\"{}\"}}", uid(0x0de, node)): {}}},
                 "f:spec": {"f:devices": {}, "f:driver": {}, "f:nodeName": {}, "f:pool": {"f:generation": {}, "f:name": {}, "f:resourceSliceCount": {}}},
             }))],

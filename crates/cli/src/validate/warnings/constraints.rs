@@ -122,17 +122,16 @@ fn side<'c>(
         for group in &selected.groups {
             let Group { first, .. } = &context.published.groups[*group];
             let driver = &*first.slice.spec.driver;
-            match first.device.attribute(driver, attribute) {
-                Some(found) => side.sorts.extend(sort_of(found)),
-                None => {
-                    let names = first.device.attributes.keys();
-                    side.similar
-                        .extend(names.filter_map(|name| match name.split_once('/') {
-                            Some((_, own)) => (own == id).then(|| name.to_string()),
-                            None => (**name == *id).then(|| format!("{driver}/{name}")),
-                        }));
-                }
+            if let Some(found) = first.device.attribute(driver, attribute) {
+                side.sorts.extend(sort_of(found));
+                continue;
             }
+            let names = first.device.attributes.keys();
+            let similar = names.filter_map(|name| match name.split_once('/') {
+                Some((_, own)) => (own == id).then(|| name.to_string()),
+                None => (**name == *id).then(|| format!("{driver}/{name}")),
+            });
+            side.similar.extend(similar);
         }
     }
     (side.devices > 0).then_some(side)

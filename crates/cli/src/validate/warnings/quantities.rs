@@ -22,7 +22,7 @@ impl Units {
         let mut units = Self::default();
         let pools = context.published.pools.iter();
         for found in pools.flat_map(PublishedPool::devices) {
-            for (name, capacity) in found.device.capacity.iter() {
+            for (name, capacity) in &found.device.capacity {
                 let id = id_of(name);
                 let text = capacity.value.to_string();
                 if is_decimal(&text) && !units.decimal.contains(id) {

@@ -72,7 +72,7 @@ impl Index {
     /// Returns the drivers of the devices that a vertex may be.
     fn drivers(&self, vertex: &dralloc_topology::Vertex) -> Vec<&str> {
         let by_value = vertex.matches.as_ref().and_then(|one| {
-            let key = (one.attribute.to_string(), one.value.to_string());
+            let key = (one.attribute.clone(), one.value.clone());
             self.values.get(&key)
         });
         let by_name = vertex.device.as_ref().and_then(|name| self.names.get(name));
@@ -142,7 +142,7 @@ impl Partitions {
                         vertex
                             .matches
                             .as_ref()
-                            .map(|one| (one.attribute.to_string(), one.value.to_string())),
+                            .map(|one| (one.attribute.clone(), one.value.clone())),
                     );
                     names.extend(vertex.device.clone());
                     for driver in index.drivers(vertex) {

@@ -128,7 +128,9 @@ fn units(
 ) -> Vec<(Option<Str>, Vec<usize>)> {
     left.retain(|(name, _)| unit.count_of(name).is_some());
     let mut devices = Bitmap::new(left.iter().map(|(_, device)| device + 1).max().unwrap_or(0));
-    left.iter().for_each(|(_, device)| devices.insert(*device));
+    for (_, device) in &left {
+        devices.insert(*device);
+    }
     let apart = unit.apart_over.map(AffinityScope::Domain);
     let levels: Vec<AffinityScope> = unit.levels.iter().copied().chain(apart).collect();
     match nested(machine, &levels, &devices) {

@@ -10,7 +10,7 @@ use crate::outcome::StopCause;
 #[derive(Debug, Default)]
 pub(super) struct Left {
     table: Option<PartTable>,
-    left: Vec<i128>,
+    amounts: Vec<i128>,
     /// Places of the devices in the stock, in order.
     devices: Vec<usize>,
     uses: Vec<Vec<(u32, i128)>>,
@@ -26,7 +26,7 @@ impl Left {
         meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {
         let mut result = Self::default();
-        counters.plain_left(&mut result.left);
+        counters.plain_left(&mut result.amounts);
         for (pool, stocked) in stock.pools.iter().enumerate() {
             for (device, place) in seen.of_pool(pool).zip(stocked.devices.clone()) {
                 let stocked = &stock.devices[place];
@@ -43,7 +43,7 @@ impl Left {
             }
         }
         let uses = |device: usize| result.uses[device].as_slice();
-        let table = PartTable::new(result.devices.len(), result.left.len(), uses, &[], meter)?;
+        let table = PartTable::new(result.devices.len(), result.amounts.len(), uses, &[], meter)?;
         result.table = Some(table);
         Ok(result)
     }
@@ -68,7 +68,7 @@ impl Left {
                 wanted.insert(place);
             }
         }
-        let most = PartScratch::default().most(table, &self.left, wanted.words(), meter);
+        let most = PartScratch::default().most(table, &self.amounts, wanted.words(), meter);
         most.into_iter()
             .map(|(place, count)| (self.devices[place], count))
             .collect()
@@ -80,7 +80,7 @@ impl Left {
         let usable = self
             .table
             .as_ref()
-            .map(|table| table.usable(uses, &self.left));
+            .map(|table| table.usable(uses, &self.amounts));
         usable.unwrap_or_else(|| vec![0; counters])
     }
 }

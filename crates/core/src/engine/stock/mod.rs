@@ -101,7 +101,7 @@ impl Stock {
     pub fn most(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
         let is_wanted =
             |device: usize| self.devices[device].state == DeviceState::Free && is_wanted(device);
-        let mut most = self.left.most(&is_wanted, &mut Budget::new().meter());
+        let mut most = self.left.most(is_wanted, &mut Budget::new().meter());
         let alone =
             (0..self.devices.len()).filter(|device| !self.left.has(*device) && is_wanted(*device));
         most.extend(alone.map(|device| (device, 1)));
@@ -168,7 +168,7 @@ impl Stock {
                 counters: Vec::new(),
             });
         }
-        stock.note_unpublished(held_by);
+        stock.note_unpublished(&held_by);
         stock.left = Left::new(&stock, &seen, &books.counters, meter)?;
         stock.count_stranded(&seen, &books.counters);
         Ok(stock)
@@ -206,7 +206,7 @@ impl Stock {
     }
 
     /// Writes down the devices that are left when those that are published are gone.
-    fn note_unpublished(&mut self, held_by: BTreeMap<DeviceKey, (PoolKey, Vec<usize>)>) {
+    fn note_unpublished(&mut self, held_by: &BTreeMap<DeviceKey, (PoolKey, Vec<usize>)>) {
         let catalog = self.snapshot.catalog.lock();
         let pools: BTreeSet<PoolKey> = held_by.values().map(|(pool, _)| *pool).collect();
         let names = pools.into_iter().flat_map(|pool| {

@@ -22,6 +22,9 @@ enum Measure {
     Uplink,
 }
 
+/// Is an answer: the devices, and the values of the terms.
+type Answer = (Vec<u32>, Vec<i64>);
+
 /// Says which of the free candidates are wanted.
 pub(crate) struct UsualQuestion<'q> {
     pub(crate) scope: &'q Scope,
@@ -41,10 +44,7 @@ impl UsualQuestion<'_> {
     /// # Errors
     ///
     /// If it is stopped.
-    pub(crate) fn best(
-        &self,
-        meter: &mut Meter<'_>,
-    ) -> Result<Option<(Vec<u32>, Vec<i64>)>, StopCause> {
+    pub(crate) fn best(&self, meter: &mut Meter<'_>) -> Result<Option<Answer>, StopCause> {
         let known = (self.candidates(), self.measures(), self.machine.table());
         let (Some(candidates), Some(measures), Some(table)) = known else {
             return Ok(None);

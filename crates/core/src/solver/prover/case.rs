@@ -308,7 +308,7 @@ fn may_be_allowed(problem: &Problem<'_>, devices: impl Iterator<Item = usize>) -
         return true;
     };
     let vertices: Vec<usize> = devices.filter_map(|device| limits.thing(device)).collect();
-    limits.has_all(vertices.iter().copied())
+    limits.has_all(&vertices.iter().copied())
 }
 
 /// Returns the place of a constraint in a plan that it is for.

@@ -4,7 +4,6 @@ use serde_json::json;
 
 use super::table;
 use crate::error::Code::{Duplicate, Invalid};
-use crate::model::Pod;
 use crate::validate::pod;
 
 #[test]

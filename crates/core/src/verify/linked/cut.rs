@@ -74,21 +74,18 @@ impl Linked {
         let mut best: Option<i128> = None;
         let mut open = vec![(first, left & !first)];
         while let Some((unit, others)) = open.pop() {
-            match next(cut, unit, others) {
-                Some(members) => {
-                    for member in members {
-                        open.push((unit | member, others & !(member | (member - 1))));
-                    }
+            if let Some(members) = next(cut, unit, others) {
+                for member in members {
+                    open.push((unit | member, others & !(member | (member - 1))));
                 }
-                None => {
-                    let value = self.of_unit(cut, unit, left & !unit);
-                    let value = value.and_then(|own| {
-                        let rest = self.of_left(cut, left & !unit, known)?;
-                        Some(own.saturating_add(rest))
-                    });
-                    best = best.into_iter().chain(value).min();
-                }
+                continue;
             }
+            let value = self.of_unit(cut, unit, left & !unit);
+            let value = value.and_then(|own| {
+                let rest = self.of_left(cut, left & !unit, known)?;
+                Some(own.saturating_add(rest))
+            });
+            best = best.into_iter().chain(value).min();
         }
         known.insert(left, best);
         best

@@ -138,7 +138,7 @@ impl Linked {
         let things: BTreeSet<usize> = places
             .filter_map(|place| partitions.thing(*place))
             .collect();
-        partitions.is_one(things.iter().copied())
+        partitions.is_one(&things.iter().copied())
     }
 
     /// Returns whether the linked devices among some are a set that may be used.
