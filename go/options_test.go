@@ -20,6 +20,12 @@ func TestPolicies(t *testing.T) {
 		`"spread"`:     dralloc.Spread,
 		`["waste",{"term":"evenness","attribute":"gpu.example.com/numa"},"parentsTouched"]`: dralloc.PolicyOf(
 			dralloc.Waste, dralloc.Evenness("gpu.example.com/numa"), dralloc.ParentsTouched("")),
+		`[{"term":"unitLevel","requests":{"gpu":2},"levels":["pcieSwitch","host"],"apartOver":"numaNode"}]`: dralloc.PolicyOf(
+			dralloc.Term{Name: "unitLevel", Near: &dralloc.Near{
+				Requests:  map[string]int64{"gpu": 2},
+				Levels:    []string{"pcieSwitch", "host"},
+				ApartOver: "numaNode",
+			}}),
 		`[]`: dralloc.PolicyOf(),
 	} {
 		same(t, []byte(text), policy)

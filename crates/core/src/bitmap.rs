@@ -144,6 +144,13 @@ impl Bitmap {
         }
     }
 
+    /// Takes away what is not in the other set.
+    pub(crate) fn intersect(&mut self, other: &Self) {
+        for (word, other) in self.words.iter_mut().zip(&other.words) {
+            *word &= other;
+        }
+    }
+
     /// Adds what is in the other set.
     pub(crate) fn unite(&mut self, other: &Self) {
         for (word, other) in self.words.iter_mut().zip(&other.words) {

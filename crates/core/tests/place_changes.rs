@@ -455,6 +455,50 @@ fn a_workspace_serves_several_engines() {
     }
 }
 
+/// Without a document, a node has nothing that tells it from that of another engine but
+/// what its devices publish.
+#[test]
+fn a_workspace_tells_the_places_of_several_engines_apart() {
+    let engine_of = |numa_nodes: [i64; 4]| {
+        let mut engine = Engine::new(Features::all());
+        let class: DeviceClass = object(json!({"metadata": {"name": "gpu"}}));
+        engine.apply(Change::DeviceClass(class)).unwrap();
+        engine.apply(Change::Node(Node::new("n", []))).unwrap();
+        let devices = numa_nodes.iter().enumerate().map(|(gpu, numa)| {
+            json!({"name": format!("gpu-{gpu}"), "attributes":
+                {"resource.kubernetes.io/numaNode": {"int": numa}}})
+        });
+        let spec = json!({"driver": "d", "nodeName": "n", "devices": devices.collect::<Vec<_>>(),
+            "pool": {"name": "n", "generation": 1, "resourceSliceCount": 1}});
+        put_slice(&mut engine, "n", 1, spec);
+        engine
+    };
+    let engines = [[0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]].map(engine_of);
+    let parameters = json!({"apiVersion": "dralloc.dev/v1alpha1", "kind": "PlacementPolicy",
+        "affinity": [{"scope": "numaNode", "mode": "required"}]});
+    let claim: ResourceClaim = object(json!({"metadata": {"name": "c", "namespace": "default"},
+        "spec": {"devices": {
+            "requests": [{"name": "r", "exactly":
+                {"deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 2}}],
+            "config": [{"opaque": {"driver": "dralloc.dev", "parameters": parameters}}]}}}));
+    let mut workspace = Workspace::new();
+    let expected = [["gpu-0", "gpu-1"], ["gpu-0", "gpu-2"], ["gpu-0", "gpu-3"]];
+    for place in [0, 1, 2, 1, 0, 0, 2] {
+        let snapshot = engines[place].snapshot();
+        let claims = snapshot.prepare(std::slice::from_ref(&claim)).unwrap();
+        let options = AllocateOptions::new();
+        let outcome = snapshot
+            .transaction()
+            .allocate("n", &claims, &options, &mut workspace)
+            .unwrap();
+        let allocation = outcome.allocation().unwrap();
+        let devices = allocation
+            .devices()
+            .map(|one| one.device.device.to_string());
+        assert_eq!(devices.collect::<Vec<_>>(), expected[place]);
+    }
+}
+
 #[test]
 fn a_node_that_came_later_is_in_the_list() {
     let mut engine = Engine::new(Features::all());

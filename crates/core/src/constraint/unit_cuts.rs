@@ -1,5 +1,7 @@
 //! [`UnitCuts`]: devices can be cut into equal groups where domains cross.
 
+use dralloc_topology::{Unwatched, Watch};
+
 use crate::topology::Grouping;
 
 /// Keeps the best cut of the devices of all requests with groups.
@@ -30,17 +32,28 @@ impl UnitCuts {
     }
 
     /// Returns whether a device of a request may join.
-    pub(crate) fn admits(&mut self, request: usize, device: usize) -> bool {
-        let member = self.member(request);
-        member.is_some_and(|member| self.grouping.admits(member, device))
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(crate) fn admits<W: Watch>(
+        &mut self,
+        request: usize,
+        device: usize,
+        watch: &mut W,
+    ) -> Result<bool, W::Stop> {
+        match self.member(request) {
+            Some(member) => self.grouping.admits(member, device, watch),
+            None => Ok(false),
+        }
     }
 
-    /// Lets a device of a request join.
+    /// Lets a device of a request join, which was just asked about.
     pub(crate) fn add(&mut self, request: usize, device: usize) {
         let member = self.member(request);
         self.counted.push(member.is_some());
         if let Some(member) = member {
-            self.grouping.add(member, device);
+            self.grouping.add(member, device, &mut Unwatched);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dralloc_topology::Scope;
+use dralloc_topology::{Scope, Watch};
 
 use crate::bitmap::Bitmap;
 use crate::model::Str;
@@ -80,10 +80,13 @@ impl Units {
     }
 
     /// Adds a pick for an alternative; returns by how much the value grows.
-    pub(crate) fn add(&mut self, alternative: usize, device: usize) -> i64 {
+    ///
+    /// If it is stopped the value stays what it was, which no completion is below; what is
+    /// counted next ends the search.
+    pub(crate) fn add(&mut self, alternative: usize, device: usize, watch: &mut impl Watch) -> i64 {
         let member = self.members.get(alternative).copied().flatten();
         self.counted.push(member.is_some());
-        member.map_or(0, |member| self.level.add(member, device))
+        member.map_or(0, |member| self.level.add(member, device, watch))
     }
 
     /// Returns whether picks of two alternatives are of one member, or of none.
@@ -120,11 +123,11 @@ impl Level {
         }
     }
 
-    fn add(&mut self, member: usize, device: usize) -> i64 {
+    fn add(&mut self, member: usize, device: usize, watch: &mut impl Watch) -> i64 {
         let before = self.value();
         match self {
             Self::Nested(level) => level.add(member, device),
-            Self::Crossed { grouping, .. } => grouping.add(member, device),
+            Self::Crossed { grouping, .. } => grouping.add(member, device, watch),
         }
         self.value() - before
     }

@@ -21,6 +21,8 @@ pub(crate) struct Machine {
     /// Linked devices, by their places in the table.
     gpus: Vertices,
     nics: Vertices,
+    /// By place of a linked device, the places of those that it has links with, and its own.
+    links: Vec<Bitmap>,
     graph: Option<Arc<Graph>>,
     table: Option<Arc<Table>>,
     alignment: Option<Nics>,
@@ -78,7 +80,8 @@ impl Machine {
             Some(graph) => topologies.table(graph, &gpus.numbers, watch)?,
             None => None,
         };
-        watch.steps(STEPS_OF_A_PAIR * (gpus.numbers.len() * nics.numbers.len()) as u64)?;
+        let pairs = gpus.numbers.len() * (gpus.numbers.len() + nics.numbers.len());
+        watch.steps(STEPS_OF_A_PAIR * pairs as u64)?;
         let alignment = known
             .filter(|_| !nics.is_empty())
             .and_then(|graph| Nics::of(&graph.topology, &gpus.numbers, &nics.numbers));
@@ -87,6 +90,7 @@ impl Machine {
             outsiders: outsiders(view, &gpus, &nics),
             allowed: known.and_then(|graph| allowed(graph, &gpus)).map(Arc::new),
             partitions: partitions(view).map(Arc::new),
+            links: known.map_or_else(Vec::new, |graph| links(graph, &gpus)),
             gpus,
             nics,
             graph,
@@ -207,11 +211,15 @@ impl Machine {
 
     /// Says whether two devices are one, or have a link that is no `PCIe`.
     fn are_linked(&self, one: usize, other: usize) -> bool {
-        let numbers = (self.gpu_number(one), self.gpu_number(other));
-        match (&self.graph, numbers) {
-            (Some(graph), (Some(a), Some(b))) => a == b || graph.topology.wire(a, b).is_some(),
+        match (self.gpu(one), self.gpu(other)) {
+            (Some(one), Some(other)) => self.linked(one).is_some_and(|it| it.contains(other)),
             _ => one == other,
         }
+    }
+
+    /// Returns the places of the linked devices that one has links with, and its own place.
+    pub(super) fn linked(&self, place: usize) -> Option<&Bitmap> {
+        self.links.get(place)
     }
 
     /// Returns the nearest scope that some devices have in common.
@@ -255,6 +263,20 @@ impl Vertices {
     fn number(&self, device: usize) -> Option<usize> {
         self.numbers.get(self.place(device)?).copied()
     }
+}
+
+/// Returns which linked devices have links that are no `PCIe` with which.
+fn links(graph: &Graph, gpus: &Vertices) -> Vec<Bitmap> {
+    let numbers = || gpus.numbers.iter().copied();
+    let of_one = |one: usize| {
+        let mut linked = Bitmap::new(gpus.numbers.len());
+        let are_linked = |other: usize| one == other || graph.topology.wire(one, other).is_some();
+        for (place, _) in numbers().enumerate().filter(|(_, it)| are_linked(*it)) {
+            linked.insert(place);
+        }
+        linked
+    };
+    numbers().map(of_one).collect()
 }
 
 /// Returns the sets that a document allows of those vertices that a node has, by their

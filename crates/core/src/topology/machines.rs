@@ -14,6 +14,9 @@ const MOST: usize = 1 << 14;
 /// Keeps the machines of nodes, each as long as its document says what it is.
 #[derive(Debug, Default)]
 pub(crate) struct Machines {
+    /// Whose nodes they are. Revisions of views are numbers of one engine: in another the
+    /// same number is another view.
+    engine: Arc<()>,
     /// The topologies that were asked last, and how many others there were before.
     identity: Arc<()>,
     changes: u64,
@@ -32,7 +35,8 @@ impl Machines {
     /// Returns the machine of a node.
     ///
     /// After a change of topologies it is asked once which document the node has something
-    /// of now; is that the same, and not replaced, the machine stays.
+    /// of now; is that the same, and not replaced, the machine stays. Another engine begins
+    /// anew.
     ///
     /// # Errors
     ///
@@ -43,6 +47,10 @@ impl Machines {
         topologies: &Topologies,
         watch: &mut W,
     ) -> Result<Arc<Machine>, W::Stop> {
+        if !Arc::ptr_eq(&self.engine, topologies.engine()) {
+            self.engine = Arc::clone(topologies.engine());
+            self.known.clear();
+        }
         if !Arc::ptr_eq(&self.identity, topologies.identity()) {
             self.identity = Arc::clone(topologies.identity());
             self.changes += 1;

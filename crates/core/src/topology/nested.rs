@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use dralloc_topology::Scope;
+
 use super::{AffinityScope, Machine};
 use crate::bitmap::Bitmap;
 use crate::number::number;
@@ -11,7 +13,8 @@ use crate::number::number;
 pub(crate) enum Crossing {
     /// A device is in several domains of a level.
     Several { device: usize, level: AffinityScope },
-    /// The first two devices have a link, and so have the last two, but not all three.
+    /// The first two devices have a link, and so have the last two, but the first and the
+    /// last have none.
     Chain { devices: [usize; 3] },
     /// Two devices are in one domain of a level, and not in one of a farther level.
     Apart {
@@ -27,7 +30,8 @@ pub(crate) enum Crossing {
 /// Returns for each level the domain of each of some devices, numbered from 0 on; none
 /// where a device is in no domain.
 ///
-/// Devices that have links, each two of them, are a domain; a device without links is one.
+/// Devices that have links with each other, and with the same others, are a domain; a device
+/// without links is one.
 /// Is nothing known of the wider domain that one of a nearer level is in, it is in one of
 /// its own.
 ///
@@ -42,12 +46,17 @@ pub(crate) fn nested(
     devices: &Bitmap,
 ) -> Result<Vec<Vec<Option<usize>>>, Crossing> {
     let count = devices.iter().last().map_or(0, |last| last + 1);
+    let links = Links::new(machine, devices);
     let mut of_levels: Vec<Vec<Option<usize>>> = Vec::with_capacity(levels.len());
     for (place, level) in levels.iter().enumerate() {
         let mut domains = vec![None; count];
         for device in devices.iter() {
             if let Some(slot) = domains.get_mut(device) {
-                *slot = domain(machine, *level, devices, device)?.map(Domain::Known);
+                let own = match *level {
+                    AffinityScope::NvLink => Some(links.domain(device)?),
+                    AffinityScope::Domain(scope) => domain(machine, scope, device)?,
+                };
+                *slot = own.map(Domain::Known);
             }
         }
         if let Some(inner) = of_levels.last() {
@@ -67,35 +76,91 @@ pub(crate) fn nested(
     Ok(of_levels)
 }
 
-/// Returns the only domain of a device for a level.
-fn domain(
-    machine: &Machine,
-    level: AffinityScope,
-    devices: &Bitmap,
-    device: usize,
-) -> Result<Option<u32>, Crossing> {
-    let AffinityScope::Domain(scope) = level else {
-        return links(machine, devices, device).map(Some);
-    };
+/// Returns the only domain of a device for a scope.
+fn domain(machine: &Machine, scope: Scope, device: usize) -> Result<Option<u32>, Crossing> {
     match machine.domains().of(scope, device) {
         [] => Ok(None),
         [one] => Ok(Some(*one)),
-        _ => Err(Crossing::Several { device, level }),
+        _ => Err(Crossing::Several {
+            device,
+            level: AffinityScope::Domain(scope),
+        }),
     }
 }
 
-/// Returns the number of the devices that have links with one and with each other: that of
-/// the first of them.
-fn links(machine: &Machine, devices: &Bitmap, device: usize) -> Result<u32, Crossing> {
-    let are_linked = |one: usize, other: usize| machine.share(AffinityScope::NvLink, one, other);
-    let linked = || devices.iter().filter(|other| are_linked(device, *other));
-    let first = linked().next().unwrap_or(device);
-    let apart = linked().find(|other| !are_linked(first, *other));
-    match apart {
-        Some(other) => Err(Crossing::Chain {
-            devices: [first, device, other],
-        }),
-        None => Ok(number(first)),
+/// Knows which of some devices have links.
+struct Links<'m> {
+    machine: &'m Machine,
+    /// By place of a linked device, the first device that is it.
+    firsts: Vec<Option<usize>>,
+    /// By place, the places of the devices that have links with it.
+    linked: Vec<Bitmap>,
+}
+
+impl<'m> Links<'m> {
+    fn new(machine: &'m Machine, devices: &Bitmap) -> Self {
+        let [count, _] = machine.counts();
+        let mut firsts = vec![None; count];
+        let mut own = Bitmap::new(count);
+        for device in devices.iter() {
+            if let Some(place) = machine.gpu(device) {
+                own.insert(place);
+                firsts[place].get_or_insert(device);
+            }
+        }
+        let linked = (0..count).map(|place| {
+            let mut linked = own.clone();
+            match machine.linked(place) {
+                Some(others) => linked.intersect(others),
+                None => linked = Bitmap::new(count),
+            }
+            linked
+        });
+        Self {
+            linked: linked.collect(),
+            firsts,
+            machine,
+        }
+    }
+
+    /// Returns the number of the devices that have links with one and with each other: that
+    /// of the first of them.
+    ///
+    /// Where each device has links with the same devices as the first that it is linked to,
+    /// so have all that are linked.
+    fn domain(&self, device: usize) -> Result<u32, Crossing> {
+        let Some(own) = self.of(device) else {
+            return Ok(number(device));
+        };
+        let first = self.first(own).unwrap_or(device);
+        let others = self.of(first).unwrap_or(own);
+        // Where a link is missing between two of three, the one in the middle has both.
+        let chain = match (
+            self.first_beside(own, others),
+            self.first_beside(others, own),
+        ) {
+            (Some(end), _) => [first, device, end],
+            (None, Some(end)) => [device, first, end],
+            (None, None) => return Ok(number(first)),
+        };
+        Err(Crossing::Chain { devices: chain })
+    }
+
+    /// Returns the places that a device has links with; none if it is no linked device.
+    fn of(&self, device: usize) -> Option<&Bitmap> {
+        self.linked.get(self.machine.gpu(device)?)
+    }
+
+    fn first(&self, places: &Bitmap) -> Option<usize> {
+        let devices = places.iter().filter_map(|place| self.firsts[place]);
+        devices.min()
+    }
+
+    /// Returns the first device of those at some places that are not among others.
+    fn first_beside(&self, places: &Bitmap, others: &Bitmap) -> Option<usize> {
+        let mut rest = places.clone();
+        rest.subtract(others);
+        self.first(&rest)
     }
 }
 

@@ -49,6 +49,10 @@ impl Wanted {
         if random.chance(60) && members.iter().all(|count| count % groups == 0) {
             let is_required = random.chance(50);
             let mut levels = words(random, &SCOPES);
+            if node.is_star && random.chance(60) {
+                levels.retain(|level| *level != "nvLink");
+                levels.insert(0, "nvLink");
+            }
             levels.truncate(if is_required { 1 } else { 7 });
             let apart = random.chance(if is_required { 50 } else { 25 });
             wanted.unit = Some(Unit {
@@ -351,10 +355,16 @@ fn answers_are_the_best_of_all_picks() {
         if unit.is_some_and(|unit| unit.is_crossed(&node)) {
             *counts.entry("crossed").or_default() += 1;
         }
+        let is_of_links = unit.is_some_and(|unit| unit.levels[0] == "nvLink");
+        if node.is_star && is_of_links && wanted.gpus > 2 {
+            *counts.entry("star").or_default() += 1;
+        }
     }
     println!("{counts:?}");
     for kind in ["nearest", "farther", "none", "crossed"] {
         let count = counts.get(kind).copied().unwrap_or(0);
         assert!(u64::from(count) > cases / 50, "{kind}: {counts:?}");
     }
+    let stars = counts.get("star").copied().unwrap_or(0);
+    assert!(u64::from(stars) > cases / 400, "{counts:?}");
 }

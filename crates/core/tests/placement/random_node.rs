@@ -36,6 +36,9 @@ pub(crate) struct RandomNode {
     pub(crate) nics: Vec<Device>,
     /// What links two devices carries, in GB/s; by names in order.
     wires: BTreeMap<(String, String), u64>,
+    /// Whether of three or more linked devices one has links with all others, which have
+    /// none with each other.
+    pub(crate) is_star: bool,
     allowed: Vec<BTreeSet<String>>,
     /// The fabric partitions of the GPUs; none where none is published.
     partitions: Option<Vec<BTreeSet<String>>>,
@@ -143,9 +146,16 @@ impl RandomNode {
         let linked = gpus.iter().filter(|gpu| gpu.is_linked);
         let linked: Vec<String> = linked.map(|gpu| gpu.name.clone()).collect();
         let density = *random.pick(&[&0, &50, &100]);
+        // One of them may be the only one that has links with the others.
+        let hub = (linked.len() > 2 && random.chance(30))
+            .then(|| random.below(if random.chance(50) { 1 } else { linked.len() }));
         for (place, b) in linked.iter().enumerate() {
-            for a in linked.iter().take(place) {
-                if !random.chance(density) {
+            for (before, a) in linked.iter().enumerate().take(place) {
+                let is_open = match hub {
+                    Some(hub) => hub == before || hub == place,
+                    None => random.chance(density),
+                };
+                if !is_open {
                     continue;
                 }
                 let rate = 25 * random.between(1, 4) as u64;
@@ -174,6 +184,7 @@ impl RandomNode {
             gpus,
             nics,
             wires,
+            is_star: hub.is_some(),
             allowed,
             partitions: None,
         }
@@ -228,6 +239,7 @@ impl RandomNode {
             gpus: own_gpus,
             nics: own_nics,
             wires: BTreeMap::new(),
+            is_star: false,
             allowed: Vec::new(),
             partitions: partitions.flatten(),
         }

@@ -228,6 +228,95 @@ fn units_are_joined_by_meshes() {
     assert_eq!(world.devices(&four(4)), None);
 }
 
+/// Returns a document of cards of which the first has links with all others, which have
+/// none with each other; devices are matched by the attribute `card`.
+fn star(cards: usize) -> Value {
+    let ids = (0..cards).map(|card| format!("card{card}"));
+    let vertices = ids.clone().map(|id| {
+        json!({"id": id, "kind": "gpu",
+            "match": {"attribute": "gpu.example.com/card", "value": id}})
+    });
+    let links = ids.skip(1).map(
+        |id| json!({"a": "card0", "b": id, "type": "NVLink", "count": 1, "bandwidthGBps": 25}),
+    );
+    json!({"vertices": vertices.collect::<Vec<_>>(), "links": links.collect::<Vec<_>>()})
+}
+
+/// Returns a node with so many devices of each card of a star.
+fn node_of_a_star(devices: &[usize]) -> World {
+    let cards = devices.iter().enumerate();
+    let gpus = cards.flat_map(|(card, count)| (0..*count).map(move |_| format!("card{card}")));
+    let gpus = gpus.enumerate().map(|(gpu, card)| {
+        json!({"name": format!("gpu{gpu}"), "attributes": {"card": {"string": card}}})
+    });
+    let mut world = World::new(gpus.collect(), Vec::new());
+    let document = json!({"metadata": {"name": "t"}, "spec": star(devices.len())});
+    let document: Topology = serde_json::from_value(document).unwrap();
+    world.engine.apply(Change::Topology(document)).unwrap();
+    world
+}
+
+/// All have links with the first, and no two others with each other: one unit is all there
+/// is.
+#[test]
+fn a_star_of_links_is_no_unit() {
+    let mut world = node_of_a_star(&[1, 1, 1, 1]);
+    let pairs = |count| claim(&[("gpu", count)], &units_of(2, "nvLink", Value::Null));
+    assert_eq!(world.devices(&pairs(4)), None);
+    assert_eq!(world.devices(&pairs(2)).unwrap(), ["gpu0", "gpu1"]);
+    let mut preferred = units_of(2, "nvLink", json!({"fallback": ["host"]}));
+    preferred["unit"]["mode"] = "preferred".into();
+    let outcome = world.ask(&[claim(&[("gpu", 4)], &preferred)]);
+    // One of two is joined by links, the other by the host.
+    assert_eq!(values(&outcome), [3]);
+    world.hold(&["gpu0"]);
+    assert_eq!(world.devices(&pairs(2)), None);
+    // Devices of one card are a unit, too.
+    let world = node_of_a_star(&[2, 2, 1, 1]);
+    assert_eq!(world.devices(&pairs(6)).unwrap().len(), 6);
+    let world = node_of_a_star(&[1, 2, 1, 2]);
+    assert_eq!(world.devices(&pairs(6)).unwrap().len(), 6);
+    let world = node_of_a_star(&[1, 1, 1, 3]);
+    assert_eq!(world.devices(&pairs(6)), None);
+}
+
+/// Nothing cuts so many devices, and no answer with them is right.
+#[test]
+fn many_devices_in_a_star_of_links_are_not_cut() {
+    let world = node_of_a_star(&[1, 5, 5, 7]);
+    let claims = [claim(&[("gpu", 18)], &units_of(2, "nvLink", Value::Null))];
+    let snapshot = world.engine.snapshot();
+    let prepared = snapshot.prepare(&claims).unwrap();
+    let (options, workspace) = (AllocateOptions::new(), &mut Workspace::new());
+    let outcome = snapshot
+        .transaction()
+        .consider("n", &prepared, &options, workspace);
+    assert_eq!(
+        outcome.unwrap_err().to_string(),
+        "cutting more than 16 devices into units is not supported where `gpu.example.com/n/gpu0` \
+         has links with `gpu.example.com/n/gpu1` and `gpu.example.com/n/gpu6`, which have none \
+         with each other"
+    );
+    let plain = [claim(&[("gpu", 18)], &json!({"policy": "kubernetes"}))];
+    let answer = world.ask(&plain);
+    let answer = answer.allocation().unwrap().results();
+    assert_eq!(snapshot.verify("n", &plain, &answer), Ok(()));
+    // The same devices of a claim that wants units.
+    let mut results = answer.clone();
+    results[0].devices.config.clear();
+    let violations = snapshot.verify("n", &claims, &results).unwrap_err();
+    let codes: Vec<_> = violations.iter().map(dralloc::Violation::code).collect();
+    assert!(
+        codes.contains(&dralloc::ViolationCode::Placement),
+        "{violations:?}"
+    );
+    // Without the hub each card is a domain.
+    let even = node_of_a_star(&[0, 6, 6, 6]);
+    let answer = even.ask(&claims);
+    let answer = answer.allocation().unwrap().results();
+    assert_eq!(even.engine.snapshot().verify("n", &claims, &answer), Ok(()));
+}
+
 /// Two units prefer a switch each; a NUMA node may have one of them only.
 #[test]
 fn units_that_are_preferred_can_be_apart() {
@@ -276,14 +365,15 @@ fn many_devices_in_several_domains_are_not_cut() {
     let error = ask(18, &required).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "units of more than 16 devices are not supported where devices are in several domains of \
-         `numaNode`, such as `gpu.example.com/n/gpu0`"
+        "cutting more than 16 devices into units is not supported where devices are in several \
+         domains of `numaNode`, such as `gpu.example.com/n/gpu0`"
     );
     let mut preferred = units_of(2, "host", json!({"apartOver": "pcieRoot"}));
     preferred["unit"]["mode"] = "preferred".into();
     assert_eq!(ask(16, &preferred), Ok(true));
     assert_eq!(
         ask(18, &preferred).unwrap_err().to_string(),
-        "units of more than 16 devices are not supported that are preferred and apart"
+        "cutting more than 16 devices into units is not supported where units are preferred and \
+         must be apart"
     );
 }

@@ -29,7 +29,7 @@ pub(super) fn pcie(pci: &Element<'_>) -> Result<Option<Rate>, Error> {
     if !is_told(pci, "link_speed") {
         return Ok(None);
     }
-    let speed = text.strip_suffix(" PCIe").unwrap_or(text);
+    let speed = text.strip_suffix("PCIe").map_or(text, str::trim_end);
     let speed = speed.strip_suffix("GT/s").map_or("", str::trim_end);
     let (sent, of) = match speed {
         "2.5" | "5" | "5.0" => (8, 10),

@@ -58,7 +58,7 @@ impl Table {
         let mut largest = 0;
         let qualities = self.qualities(size, watch)?;
         watch.steps(self.links.len() as u64)?;
-        let is_whole = qualities.len() == sets(self.len(), size);
+        let is_whole = qualities.len() == number_of_sets(self.len(), size);
         if let Some(quality) = same(&qualities).filter(|_| is_whole) {
             // Whichever devices they are, only their number counts.
             let of_free = |free: usize| {
@@ -133,7 +133,7 @@ impl Table {
 }
 
 /// Returns how many sets of a size there are of so many devices.
-fn sets(devices: usize, size: usize) -> usize {
+fn number_of_sets(devices: usize, size: usize) -> usize {
     (0..size.min(devices)).fold(1, |sets, taken| sets * (devices - taken) / (taken + 1))
 }
 

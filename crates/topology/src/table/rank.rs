@@ -46,7 +46,7 @@ impl Table {
     /// Returns the sets of a size that may be chosen, as numbers ascending.
     pub(super) fn choosable(&self, count: usize) -> impl Iterator<Item = u16> {
         let allowed = self.shape.allowed.as_deref();
-        let all = allowed.is_none().then(|| sets(self.len(), count));
+        let all = allowed.is_none().then(|| sets_of(self.len(), count));
         let of_size = move |set: &u16| set.count_ones() as usize == count;
         let allowed = allowed.into_iter().flatten().copied().filter(of_size);
         all.into_iter().flatten().chain(allowed)
@@ -73,7 +73,7 @@ pub(super) fn compare(a: u16, b: u16) -> Ordering {
 }
 
 /// Returns each set of `count` of `size` devices, by Gosper's rule.
-fn sets(size: usize, count: usize) -> impl Iterator<Item = u16> {
+fn sets_of(size: usize, count: usize) -> impl Iterator<Item = u16> {
     let end = 1_u32 << size;
     let first = (count <= size).then(|| (1_u32 << count) - 1);
     let next = move |&set: &u32| {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use dralloc_topology::Unwatched;
 use serde::Serialize;
 
 use super::picked::Picked;
@@ -26,7 +27,8 @@ pub struct Together {
     /// common; none where they have nothing in common of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<Option<Str>>,
-    /// The units, those at the best level first.
+    /// The units, those at the best level first. None where more than 16 devices are in
+    /// places that cross each other, which is refused unless nothing counts the units.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub units: Vec<UnitTogether>,
 }
@@ -169,7 +171,8 @@ fn nearest_first(
     units
 }
 
-/// Cuts devices where domains cross, or units are preferred and apart.
+/// Cuts devices where domains cross, or units are preferred and must be apart; no units of
+/// more devices than are cut by trying.
 fn crossed(
     machine: &Arc<Machine>,
     unit: &Unit,
@@ -188,7 +191,7 @@ fn crossed(
     });
     for (member, (name, _)) in unit.counts.iter().enumerate() {
         for (_, device) in picked.iter().filter(|(own, _)| **own == **name) {
-            grouping.add(member, *device);
+            grouping.add(member, *device, &mut Unwatched);
         }
     }
     let order: Vec<usize> = unit

@@ -305,7 +305,7 @@ impl Tally {
                         evenness.add(&self.parents[*place], device)
                     }
                     Measure::AffinityLevel(level) => level.add(device),
-                    Measure::UnitLevel(units) => units.add(alternative, device),
+                    Measure::UnitLevel(units) => units.add(alternative, device, meter),
                 };
                 let value = &mut self.values[place];
                 *value = value.saturating_add(more);

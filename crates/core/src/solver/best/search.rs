@@ -249,7 +249,7 @@ impl<'s, 'a> Search<'s, 'a> {
     ) -> Result<Step, StopCause> {
         for device in all {
             self.problem.count_branch(meter)?;
-            if !self.pick(plan, *device, meter) {
+            if !self.pick(plan, *device, meter)? {
                 return Ok(Step::Stay);
             }
         }
@@ -301,7 +301,7 @@ impl<'s, 'a> Search<'s, 'a> {
             if like.is_some_and(|like| refused.contains(&like)) {
                 continue;
             }
-            if !self.pick(plan, device, meter) {
+            if !self.pick(plan, device, meter)? {
                 self.problem.undo(before.mark, &mut self.trail);
                 continue;
             }
@@ -324,18 +324,24 @@ impl<'s, 'a> Search<'s, 'a> {
     }
 
     /// Picks a device, if that may be; returns whether it does.
-    fn pick(&mut self, plan: usize, device: usize, meter: &mut Meter<'_>) -> bool {
+    fn pick(
+        &mut self,
+        plan: usize,
+        device: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, StopCause> {
         let admin = self.problem.plans[plan].alternative.admin_access;
         let pays = !admin && !self.problem.state.counters.is_paid(device);
-        if self.problem.pick(plan, device, &mut self.trail).is_err() {
-            return false;
+        let tried = self.problem.pick(plan, device, &mut self.trail, meter)?;
+        if tried.is_err() {
+            return Ok(false);
         }
         self.picks.push(Pick { plan, device });
         self.tally.add(plan, device, meter);
         if let Some(cards) = &mut self.cards {
             cards.add(self.tally, (plan, device), !admin, pays);
         }
-        true
+        Ok(true)
     }
 
     /// Returns whether an answer within the limit may begin with the picks so

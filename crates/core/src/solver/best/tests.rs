@@ -303,7 +303,8 @@ fn check_bounds(
             let admin = problem.plans[*plan].alternative.admin_access;
             let pays = !admin && !problem.state.counters.is_paid(pick.device);
             cards.add(tally, (*plan, pick.device), !admin, pays);
-            problem.pick(*plan, pick.device, &mut trail).unwrap();
+            let picked = problem.pick(*plan, pick.device, &mut trail, &mut meter);
+            assert_eq!(picked, Ok(Ok(())));
             tally.add(*plan, pick.device, &mut meter);
             (left, events, from) = (left - 1, events + 1, pick.device + 1);
         }

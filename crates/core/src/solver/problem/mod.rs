@@ -16,6 +16,7 @@ mod rules;
 mod solution;
 mod state;
 mod statistics;
+mod units;
 
 pub(in crate::solver) use judge::{Judge, Verdict};
 pub(in crate::solver) use later::Later;
@@ -24,11 +25,12 @@ pub use obstacle::Obstacle;
 pub use plan::Check;
 pub(crate) use plan::Plan;
 pub(crate) use rules::Requirement;
-pub(in crate::solver) use rules::{ALL_CLAIMS, Subject, unsupported};
+pub(in crate::solver) use rules::{ALL_CLAIMS, Subject};
 pub(crate) use solution::Solution;
 pub(in crate::solver) use solution::{Pick, sequence};
 pub(in crate::solver) use state::{Refused, State};
 pub use statistics::Statistics;
+pub(in crate::solver) use units::unsupported;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -7,19 +7,16 @@ use std::sync::Arc;
 
 use dralloc_topology::LARGEST_TABLE;
 
-use super::{Constraint, Halt, Problem, Propagator, entry_id};
+use super::units::unit_groups;
+use super::{Constraint, Halt, Problem, Propagator};
 use crate::bitmap::Bitmap;
 use crate::budget::Meter;
-use crate::claims::{Demand, Needed, Rule, Unit};
-use crate::constraint::{
-    AllowedSets, AttributeSets, Linked, MatchAttribute, RingRate, UnitCuts, UnitGroups,
-};
+use crate::claims::{Demand, Rule};
+use crate::constraint::{AllowedSets, AttributeSets, Linked, MatchAttribute, RingRate, UnitGroups};
 use crate::error::{Code, Error};
+use crate::outcome::StopCause;
 use crate::rules::{AttributeSet, AttributeValue};
-use crate::store::NodeView;
-use crate::topology::{
-    AffinityScope, Crossing, Grouping, Groups, LARGEST_GROUPING, Machine, nested,
-};
+use crate::topology::{AffinityScope, Machine};
 
 /// No claim has this place: a rule with it is one of the machine, for all claims.
 pub(in crate::solver) const ALL_CLAIMS: usize = usize::MAX;
@@ -168,25 +165,42 @@ impl<'a> Problem<'a> {
 
     /// Returns whether devices that requests get, which need no more, break a rule; nothing
     /// is left of them afterwards.
-    pub(in crate::solver) fn is_broken_by(&mut self, rule: usize, got: &[(usize, usize)]) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(in crate::solver) fn is_broken_by(
+        &mut self,
+        rule: usize,
+        got: &[(usize, usize)],
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, StopCause> {
         let Some(constraint) = self.constraints.get_mut(rule) else {
-            return false;
+            return Ok(false);
         };
         let propagator = &mut constraint.propagator;
-        let mut admits_all = true;
+        let mut admits_all = Ok(true);
+        let mut joined = 0;
         for (request, device) in got {
-            admits_all &= propagator.admits(*request, *device);
+            match propagator.admits(*request, *device, meter) {
+                Ok(admits) => admits_all = admits_all.map(|all| all && admits),
+                Err(cause) => {
+                    admits_all = Err(cause);
+                    break;
+                }
+            }
             propagator.add(*request, *device);
+            joined += 1;
         }
         let is_whole = match propagator {
             Propagator::AllowedSets(sets) | Propagator::Partition(sets) => sets.is_whole(),
             Propagator::Ring(ring) => ring.is_whole(),
-            _ => admits_all,
+            _ => matches!(admits_all, Ok(true)),
         };
-        for _ in got {
+        for _ in 0..joined {
             propagator.take_back();
         }
-        !is_whole
+        admits_all.map(|_| !is_whole)
     }
 
     /// Returns whether a rule whose last request has all its devices is not satisfied.
@@ -252,15 +266,24 @@ impl Constraint<'_> {
 
 impl Propagator {
     /// Returns whether a rule lets a device join for a request.
-    pub(super) fn admits(&mut self, request: usize, device: usize) -> bool {
-        match self {
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(super) fn admits(
+        &mut self,
+        request: usize,
+        device: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, StopCause> {
+        Ok(match self {
             Self::Linked(linked) => linked.admits(device),
             Self::AllowedSets(sets) | Self::Partition(sets) => sets.admits(device),
             Self::Ring(ring) => ring.admits(device),
             Self::Units(units) => units.admits(request, device),
-            Self::Cuts(cuts) => cuts.admits(request, device),
+            Self::Cuts(cuts) => return cuts.admits(request, device, meter),
             Self::Match(_) | Self::Distinct(_) => false,
-        }
+        })
     }
 
     /// Lets a device join a rule, which must admit it.
@@ -314,110 +337,4 @@ pub(super) fn shown(
         },
         _ => Some(known),
     }
-}
-
-/// Returns the groups that devices are to be cut into.
-fn unit_groups(
-    problem: &Problem<'_>,
-    id: usize,
-    unit: &Unit,
-    machine: &Arc<Machine>,
-) -> Result<Propagator, Error> {
-    let mut devices = Bitmap::new(problem.view.devices.len());
-    let (mut groups, mut counts, mut members) = (0, Vec::new(), Vec::new());
-    for request in 0..problem.requests.len() {
-        let mut plans = problem.plans_of(request).iter();
-        let member = plans.find(|plan| plan.constraints.iter().any(|(place, _)| *place == id));
-        let count = member.and_then(|plan| {
-            let count = unit.count_of(plan.alternative.name.request())?;
-            let Needed::Count(needed) = plan.alternative.needed else {
-                return None;
-            };
-            groups = groups.max(needed.div_ceil(count));
-            Some(count)
-        });
-        members.push(count.map(|_| counts.len()));
-        counts.extend(count);
-        for plan in problem.plans_of(request).iter().filter(|_| count.is_some()) {
-            devices.unite(&plan.candidates);
-        }
-    }
-    let apart = unit.apart_over;
-    let own = unit.levels.first().filter(|_| unit.is_required);
-    let domains = match own {
-        Some(level) => {
-            let apart = apart.map(AffinityScope::Domain);
-            let levels: Vec<AffinityScope> = std::iter::once(*level).chain(apart).collect();
-            nested(machine, &levels, &devices)
-        }
-        // Groups that are in no domain may be anywhere.
-        None => Err(Crossing::Both),
-    };
-    let mut domains = match domains {
-        Ok(domains) => domains.into_iter(),
-        Err(crossing) => {
-            let groups = Groups {
-                machine: Arc::clone(machine),
-                count: groups,
-                sizes: counts,
-                levels: own.copied().into_iter().collect(),
-                is_required: unit.is_required,
-                apart,
-            };
-            if groups.len() > LARGEST_GROUPING {
-                return Err(unsupported(crossing, problem.view));
-            }
-            let cuts = UnitCuts::new(members, Grouping::new(groups));
-            return Ok(Propagator::Cuts(Box::new(cuts)));
-        }
-    };
-    let own = domains.next().unwrap_or_default();
-    let apart = apart.zip(domains.next()).map(|(level, apart)| {
-        let count = own.iter().flatten().max().map_or(0, |last| last + 1);
-        let mut of_domain = vec![None; count];
-        for (device, (domain, apart)) in own.iter().zip(apart).enumerate() {
-            let slot = domain.and_then(|domain| of_domain.get_mut(domain));
-            let is_known = !machine.domains().of(level, device).is_empty();
-            if let Some(slot) = slot.filter(|_| is_known) {
-                *slot = apart;
-            }
-        }
-        of_domain
-    });
-    let units = UnitGroups::new(groups, (counts, members), own, apart);
-    Ok(Propagator::Units(units))
-}
-
-/// Says why groups cannot be counted on a node.
-pub(in crate::solver) fn unsupported(crossing: Crossing, view: &NodeView) -> Error {
-    let id = |device: usize| entry_id(view, device);
-    let what = match crossing {
-        Crossing::Several { device, level } => format!(
-            "where devices are in several domains of `{}`, such as `{}`",
-            level.as_str(),
-            id(device),
-        ),
-        Crossing::Chain {
-            devices: [one, middle, other],
-        } => format!(
-            "where `{}` has links with `{}` and `{}`, which have none with each other",
-            id(middle),
-            id(one),
-            id(other),
-        ),
-        Crossing::Apart {
-            devices: [one, other],
-            near,
-            far,
-        } => format!(
-            "where devices have a `{}` and no `{}` in common, such as `{}` and `{}`",
-            near.as_str(),
-            far.as_str(),
-            id(one),
-            id(other),
-        ),
-        Crossing::Both => "that are preferred and apart".to_owned(),
-    };
-    let message = format!("units of more than {LARGEST_GROUPING} devices are not supported {what}");
-    Error::new(Code::Unsupported, message).on_node()
 }

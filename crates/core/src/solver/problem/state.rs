@@ -2,9 +2,11 @@
 
 use super::plan::{Failing, Plan};
 use super::{Constraint, Problem, Propagator, shown};
+use crate::budget::Meter;
 use crate::constraint::{
     Capacity, CompatibilityGroups, Counters, Exclusive, Mark, Trail, TwinPicks, Undo,
 };
+use crate::outcome::StopCause;
 
 /// Holds the propagators that all claims share.
 #[derive(Debug)]
@@ -29,22 +31,27 @@ impl Problem<'_> {
     /// Picks a device for a plan if everything that is picked allows it.
     ///
     /// After a refusal the caller goes back to its mark.
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
     pub(in crate::solver) fn pick(
         &mut self,
         plan: usize,
         device: usize,
         trail: &mut Trail,
-    ) -> Result<(), Refused> {
+        meter: &mut Meter<'_>,
+    ) -> Result<Result<(), Refused>, StopCause> {
         let plan = &self.plans[plan];
         let admin = plan.alternative.admin_access;
         let shareable = self.view.shareable.contains(device);
         let state = &mut self.state;
         if !shareable && !state.exclusive.add(device, plan.claim, admin, trail) {
-            return Err(Refused::ByState);
+            return Ok(Err(Refused::ByState));
         }
         if !admin && !self.view.twins.is_empty() {
             if !state.twins.admits(self.view, device) {
-                return Err(Refused::ByState);
+                return Ok(Err(Refused::ByState));
             }
             state.twins.add(self.view, device, trail);
         }
@@ -52,7 +59,7 @@ impl Problem<'_> {
             // Access for administration takes no counters away from others,
             // but must get on with them.
             if !state.groups.admits(device) || !(admin || state.counters.has_room(device)) {
-                return Err(Refused::ByState);
+                return Ok(Err(Refused::ByState));
             }
             state.groups.add(device, trail);
             if !admin {
@@ -60,24 +67,23 @@ impl Problem<'_> {
             }
         }
         for (place, (constraint, _)) in plan.constraints.iter().enumerate() {
-            let joined =
-                self.constraints[*constraint].join(*constraint, plan, place, device, trail);
-            if !joined {
-                let is_rule = self.constraints[*constraint].is_rule();
-                return Err(if is_rule {
+            let rule = &mut self.constraints[*constraint];
+            if !rule.join(*constraint, (plan, place, device), trail, meter)? {
+                let is_rule = rule.is_rule();
+                return Ok(Err(if is_rule {
                     Refused::ByState
                 } else {
                     Refused::ByConstraint
-                });
+                }));
             }
         }
         if !admin && let Some(amounts) = plan.amounts.get(&device) {
             if !state.capacity.has_room(device, amounts) {
-                return Err(Refused::ByState);
+                return Ok(Err(Refused::ByState));
             }
             state.capacity.add(device, amounts, trail);
         }
-        Ok(())
+        Ok(Ok(()))
     }
 
     /// Returns whether the reference search would come to the failing
@@ -87,7 +93,8 @@ impl Problem<'_> {
         plan: usize,
         failing: usize,
         trail: &mut Trail,
-    ) -> bool {
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, StopCause> {
         let plan = &self.plans[plan];
         let Failing {
             device,
@@ -102,13 +109,13 @@ impl Problem<'_> {
                 .taken(plan.claim, admin)
                 .contains(device)
         {
-            return false;
+            return Ok(false);
         }
         if !admin && !self.state.twins.admits(self.view, device) {
-            return false;
+            return Ok(false);
         }
         let Some(constraints) = after_constraints else {
-            return true;
+            return Ok(true);
         };
         let state = &self.state;
         // Where all devices are asked for, capacity is looked at last.
@@ -121,16 +128,17 @@ impl Problem<'_> {
         let admitted = state.counters.is_paid(device)
             || (state.groups.admits(device) && (admin || state.counters.has_room(device)));
         if !room || !admitted {
-            return false;
+            return Ok(false);
         }
         let mark = trail.mark();
         let before = plan.constraints.iter().enumerate().take(constraints);
         let mut met = true;
         for (place, (constraint, _)) in before {
-            met &= self.constraints[*constraint].join(*constraint, plan, place, device, trail);
+            let rule = &mut self.constraints[*constraint];
+            met &= rule.join(*constraint, (plan, place, device), trail, meter)?;
         }
         self.undo(mark, trail);
-        met
+        Ok(met)
     }
 
     /// Takes back everything that was picked since a mark.
@@ -173,22 +181,22 @@ impl Problem<'_> {
 }
 
 impl Constraint<'_> {
-    /// Lets a device join; returns whether it may.
+    /// Lets a device of a plan join, which has the constraint at some place; returns whether
+    /// it may.
     fn join(
         &mut self,
         id: usize,
-        plan: &Plan<'_>,
-        place: usize,
-        device: usize,
+        (plan, place, device): (&Plan<'_>, usize, usize),
         trail: &mut Trail,
-    ) -> bool {
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, StopCause> {
         let Some(set) = shown(plan, place, device) else {
-            return false;
+            return Ok(false);
         };
         match &mut self.propagator {
             Propagator::Match(propagator) => {
                 let Some(common) = propagator.join(&mut self.sets, set) else {
-                    return false;
+                    return Ok(false);
                 };
                 if propagator.common() != Some(common) {
                     let before = propagator.set(Some(common));
@@ -197,19 +205,19 @@ impl Constraint<'_> {
             }
             Propagator::Distinct(propagator) => {
                 if !propagator.admits(&self.sets, set) {
-                    return false;
+                    return Ok(false);
                 }
                 propagator.add(&self.sets, set);
                 trail.push(Undo::Distinct(id, set));
             }
             rule => {
-                if !rule.admits(plan.request, device) {
-                    return false;
+                if !rule.admits(plan.request, device, meter)? {
+                    return Ok(false);
                 }
                 rule.add(plan.request, device);
                 trail.push(Undo::Joined(id));
             }
         }
-        true
+        Ok(true)
     }
 }

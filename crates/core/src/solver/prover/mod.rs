@@ -159,7 +159,7 @@ impl Prover<'_, '_, '_, '_> {
 
     /// Looks for a sum of devices or values.
     fn simple_leaf(&mut self, case: &Case) -> Result<Option<Leaf>, StopCause> {
-        if let Some(rule) = self.broken_rule(case) {
+        if let Some(rule) = self.broken_rule(case)? {
             return Ok(Some(Leaf::Placement(rule)));
         }
         let (problem, order) = (&*self.problem, &self.names.order);
@@ -177,13 +177,16 @@ impl Prover<'_, '_, '_, '_> {
     }
 
     /// Looks for a rule that devices break which are all that it is about.
-    fn broken_rule(&mut self, case: &Case) -> Option<usize> {
-        (0..self.problem.constraints.len()).find(|rule| {
-            self.problem.constraints[*rule].has_leaf()
-                && case
-                    .settled(self.problem, *rule)
-                    .is_some_and(|got| self.problem.is_broken_by(*rule, &got))
-        })
+    fn broken_rule(&mut self, case: &Case) -> Result<Option<usize>, StopCause> {
+        for rule in 0..self.problem.constraints.len() {
+            if self.problem.constraints[rule].has_leaf()
+                && let Some(got) = case.settled(self.problem, rule)
+                && self.problem.is_broken_by(rule, &got, self.meter)?
+            {
+                return Ok(Some(rule));
+            }
+        }
+        Ok(None)
     }
 
     /// Looks for a sum of amounts.

@@ -229,7 +229,7 @@ impl<'s, 'a> Search<'s, 'a> {
     ) -> Result<Step, StopCause> {
         for device in all {
             self.problem.count_branch(meter)?;
-            match self.problem.pick(plan, *device, &mut self.trail) {
+            match self.problem.pick(plan, *device, &mut self.trail, meter)? {
                 Ok(()) => self.picks.push(Pick {
                     plan,
                     device: *device,
@@ -252,7 +252,7 @@ impl<'s, 'a> Search<'s, 'a> {
             };
             let (device, conflict) = (failing.device, failing.conflict);
             if conflict != matches!(self.goal, Goal::Conflict { .. })
-                || !self.problem.meets(plan, 0, &mut self.trail)
+                || !self.problem.meets(plan, 0, &mut self.trail, meter)?
             {
                 return Ok(Step::Stay);
             }
@@ -299,7 +299,7 @@ impl<'s, 'a> Search<'s, 'a> {
             let candidate = choice.candidates.next(next);
             if target && let Some(failing) = choice.first_failing(next, candidate) {
                 next = choice.failing[failing].device + 1;
-                if self.problem.meets(plan, failing, &mut self.trail) {
+                if self.problem.meets(plan, failing, &mut self.trail, meter)? {
                     return Ok(Step::Failing(failing));
                 }
                 continue;
@@ -321,7 +321,8 @@ impl<'s, 'a> Search<'s, 'a> {
                 continue;
             }
             self.problem.count_branch(meter)?;
-            if self.problem.pick(plan, device, &mut self.trail).is_err() {
+            let tried = self.problem.pick(plan, device, &mut self.trail, meter)?;
+            if tried.is_err() {
                 self.problem.statistics.refused += 1;
                 self.problem.undo(mark, &mut self.trail);
                 continue;

@@ -33,6 +33,8 @@ pub(super) const STEPS_OF_A_PAIR: u64 = 16;
 /// A clone shares everything; nodes that are alike share a table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Topologies {
+    /// Is another for each engine, and stays with it.
+    engine: Arc<()>,
     /// Is another for each engine and after each change.
     identity: Arc<()>,
     graphs: OrdMap<Str, Arc<Graph>>,
@@ -67,6 +69,11 @@ impl Topologies {
     /// Returns whether some document limits which sets may be used.
     pub(crate) fn limit_sets(&self) -> bool {
         self.limiting > 0
+    }
+
+    /// Returns what no other engine has, whatever it changes.
+    pub(super) fn engine(&self) -> &Arc<()> {
+        &self.engine
     }
 
     /// Returns what is another one after each change.

@@ -6,10 +6,14 @@ use super::Linked;
 use super::value::wide;
 use crate::model::Str;
 use crate::store::DeviceKey;
-use crate::topology::AffinityScope;
+use crate::topology::{AffinityScope, LARGEST_GROUPING};
 
 /// So many devices are cut by trying.
 pub(in crate::verify) const MOST: usize = 16;
+
+// More than are cut by the search would never be answered; of fewer some answers would not
+// be checked.
+const _: () = assert!(MOST == LARGEST_GROUPING);
 
 /// Says which units are wanted, and of which devices.
 pub(in crate::verify) struct Cut<'c> {

@@ -51,8 +51,9 @@ impl Linked {
     }
 
     /// Returns the place of a device, and the domains that it is in; of links the first
-    /// of the devices that have one with it, which stands for all of them if they have
-    /// links with each other.
+    /// of the devices that have one with it, which stands for all of them if both have
+    /// links with the same devices. Is that so for each device, all that stand for one
+    /// have links with each other.
     pub(in crate::verify) fn domains(
         &self,
         scope: AffinityScope,
@@ -63,12 +64,19 @@ impl Linked {
         let domains = match scope {
             AffinityScope::Domain(scope) => Cow::Borrowed(self.machine.domains().of(scope, place)),
             AffinityScope::NvLink => {
-                let others = others.filter_map(|other| self.places.get(&other));
-                let mut linked = others.filter(|other| self.machine.share(scope, place, **other));
-                let first = linked.try_fold(place, |first, other| {
-                    let joins = self.machine.share(scope, first, *other);
-                    joins.then_some(first.min(*other))
-                })?;
+                let others = others.filter_map(|other| self.places.get(&other).copied());
+                let others: Vec<usize> = others.collect();
+                let are_linked = |one: usize, other: usize| self.machine.share(scope, one, other);
+                let linked = others.iter().filter(|other| are_linked(place, **other));
+                let first = linked
+                    .copied()
+                    .min()
+                    .map_or(place, |first| first.min(place));
+                let has_the_same =
+                    |other: &usize| are_linked(place, *other) == are_linked(first, *other);
+                if !others.iter().all(has_the_same) {
+                    return None;
+                }
                 Cow::Owned(vec![u32::try_from(first).ok()?])
             }
         };

@@ -13,10 +13,11 @@ impl Linked {
     /// level most. None where that is not known.
     ///
     /// Few devices are cut in all ways. Where there is no cut, no unit counts as within a
-    /// level; devices that make no whole units count nothing. Of more devices, in a domain there are as many units as the member allows of which there is least.
-    /// Is nothing known of a wider domain, that of the nearer level stands for it.
-    /// Domains of a level are inside of those of the next, or the question was refused; so
-    /// the most units within one level and within the others are had at once.
+    /// level; devices that make no whole units count nothing. Of more devices, a domain has
+    /// as many units as its scarcest member allows. Is nothing known of a wider domain,
+    /// that of the nearer level stands for it. Domains of a level are inside of those of
+    /// the next, or the question was refused; so the most units within one level and within
+    /// the others are had at once.
     pub(super) fn units(
         &self,
         requests: &[(Str, i64)],

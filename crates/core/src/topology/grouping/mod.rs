@@ -1,14 +1,20 @@
 //! [`Grouping`]: the best cut of devices into equal groups, whatever domains cross.
 
+mod shared;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use dralloc_topology::Scope;
+use dralloc_topology::{Scope, Watch};
 
+use self::shared::Shared;
 use super::{AffinityScope, Machine};
 
 /// Up to how many devices are cut where no sum over domains says how.
 pub(crate) const LARGEST_GROUPING: usize = 16;
+
+/// The steps that it takes to look at one set of picks.
+const STEPS_OF_A_SET: u64 = 8;
 
 /// Asks for groups.
 #[derive(Debug)]
@@ -71,7 +77,7 @@ struct Pick {
 }
 
 /// Is a way to cut picks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Cut {
     /// How many groups are not within each level, the first most.
     value: i64,
@@ -91,19 +97,36 @@ impl Grouping {
     }
 
     /// Returns whether there is a cut with one more device of a member.
-    pub(crate) fn admits(&mut self, member: usize, device: usize) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// If it is stopped.
+    pub(crate) fn admits<W: Watch>(
+        &mut self,
+        member: usize,
+        device: usize,
+        watch: &mut W,
+    ) -> Result<bool, W::Stop> {
         let pick = Pick { member, device };
-        let cut = self.with(pick);
+        let cut = self.with(pick, watch)?;
         let admits = cut.is_some();
         self.asked = Some((pick, cut));
-        admits
+        Ok(admits)
     }
 
     /// Adds a device of a member.
-    pub(crate) fn add(&mut self, member: usize, device: usize) {
+    ///
+    /// What was asked just before is known. If it is stopped, the best cut stays what it
+    /// was, which no cut of more is better than; what is counted next ends the search.
+    pub(crate) fn add(&mut self, member: usize, device: usize, watch: &mut impl Watch) {
         let pick = Pick { member, device };
         let asked = self.asked.take().filter(|(asked, _)| *asked == pick);
-        let cut = asked.map_or_else(|| self.with(pick), |(_, cut)| cut);
+        let cut = match asked {
+            Some((_, cut)) => Ok(cut),
+            None => self.with(pick, watch),
+        };
+        let before = || self.cuts.last().cloned();
+        let cut = cut.unwrap_or_else(|_| before().unwrap_or_else(|| Some(Cut::default())));
         self.cuts.push(cut);
         self.picks.push(pick);
     }
@@ -141,140 +164,26 @@ impl Grouping {
     }
 
     /// Returns the best cut with one more pick.
-    fn with(&self, pick: Pick) -> Option<Cut> {
-        let start = Cut {
-            value: 0,
-            groups: Vec::new(),
-        };
+    fn with<W: Watch>(&self, pick: Pick, watch: &mut W) -> Result<Option<Cut>, W::Stop> {
+        let start = Cut::default();
         // What cannot be cut cannot be cut with more.
-        let before = self.cuts.last().map_or(Some(&start), Option::as_ref)?;
+        let Some(before) = self.cuts.last().map_or(Some(&start), Option::as_ref) else {
+            return Ok(None);
+        };
         let mut picks = self.picks.clone();
         picks.push(pick);
         // Rooms of bits are for so many only.
         if picks.len() > LARGEST_GROUPING {
-            return None;
+            return Ok(None);
         }
+        watch.steps((picks.len() * picks.len()) as u64)?;
         let shared = Shared::new(&self.groups, &picks);
         let new = 1 << (picks.len() - 1);
         // Nothing is better than what there was: does the pick cost nothing, that is the best.
-        let same = shared.joined(before, new);
-        same.or_else(|| Search::new(&shared).best(before.value))
-    }
-}
-
-/// Knows what some picks have in common.
-struct Shared<'g> {
-    groups: &'g Groups,
-    all: u32,
-    /// By member, its picks.
-    of_member: Vec<u32>,
-    levels: Vec<Level>,
-    /// By domain that keeps groups apart, the picks in it: all of them are of one group.
-    apart: Vec<u32>,
-}
-
-/// Says which picks have a level.
-enum Level {
-    /// By domain, the picks in it.
-    Domains(Vec<u32>),
-    /// By pick, itself and those that it has links to.
-    Links(Vec<u32>),
-}
-
-impl Level {
-    fn holds(&self, set: u32) -> bool {
-        match self {
-            Self::Domains(domains) => set == 0 || domains.iter().any(|domain| set & !domain == 0),
-            Self::Links(links) => {
-                places(set).all(|pick| links.get(pick).is_some_and(|links| set & !links == 0))
-            }
+        match shared.joined(before, new) {
+            Some(same) => Ok(Some(same)),
+            None => Search::new(&shared, watch).best(before.value),
         }
-    }
-
-    /// Returns whether it is the same if two picks are exchanged.
-    fn are_alike(&self, one: usize, other: usize) -> bool {
-        let both = 1 << one | 1 << other;
-        match self {
-            Self::Domains(domains) => domains
-                .iter()
-                .all(|domain| domain & both == 0 || domain & both == both),
-            Self::Links(links) => {
-                let of = |pick: usize| links.get(pick).map(|links| links | both);
-                of(one) == of(other)
-            }
-        }
-    }
-}
-
-impl<'g> Shared<'g> {
-    fn new(groups: &'g Groups, picks: &[Pick]) -> Self {
-        let machine = &groups.machine;
-        let of_member = |member| mask(picks, |pick| pick.member == member);
-        let level = |level: &AffinityScope| match *level {
-            AffinityScope::Domain(scope) => Level::Domains(domains(machine, scope, picks)),
-            AffinityScope::NvLink => {
-                let links = picks.iter().map(|one| {
-                    mask(picks, |other| {
-                        machine.share(AffinityScope::NvLink, one.device, other.device)
-                    })
-                });
-                Level::Links(links.collect())
-            }
-        };
-        Self {
-            all: mask(picks, |_| true),
-            of_member: (0..groups.sizes.len()).map(of_member).collect(),
-            levels: groups.levels.iter().map(level).collect(),
-            apart: groups
-                .apart
-                .map_or_else(Vec::new, |scope| domains(machine, scope, picks)),
-            groups,
-        }
-    }
-
-    /// Returns the place of the first level that a set has; the number of levels if none.
-    fn reached(&self, set: u32) -> usize {
-        let first = self.levels.iter().position(|level| level.holds(set));
-        first.unwrap_or(self.levels.len())
-    }
-
-    /// Returns what a group costs; none if it may not be one.
-    fn cost(&self, set: u32) -> Option<i64> {
-        let reached = self.reached(set);
-        if self.groups.is_required {
-            return (reached == 0).then_some(0);
-        }
-        Some(self.groups.without(reached))
-    }
-
-    /// Returns whether some groups have room for picks.
-    fn has_room(&self, set: u32, groups: usize) -> bool {
-        let mut members = self.of_member.iter().zip(&self.groups.sizes);
-        members.all(|(own, size)| (set & own).count_ones() as usize <= size.saturating_mul(groups))
-    }
-
-    /// Returns whether a group is apart from all picks that are not in it.
-    fn is_apart(&self, set: u32) -> bool {
-        let mut domains = self.apart.iter();
-        domains.all(|domain| domain & set == 0 || domain & !set == 0)
-    }
-
-    /// Returns a cut with one more pick that costs no more, if the pick can join a group or
-    /// begin one.
-    fn joined(&self, cut: &Cut, new: u32) -> Option<Cut> {
-        let mut cut = cut.clone();
-        if cut.groups.len() < self.groups.count {
-            cut.groups.push(0);
-        }
-        let mut groups = cut.groups.iter_mut();
-        let group = groups.find(|group| {
-            let set = **group | new;
-            let costs_the_same = self.cost(set) == self.cost(**group);
-            self.has_room(set, 1) && self.is_apart(set) && costs_the_same
-        })?;
-        *group |= new;
-        cut.groups.retain(|group| *group != 0);
-        Some(cut)
     }
 }
 
@@ -282,8 +191,9 @@ impl<'g> Shared<'g> {
 ///
 /// What is left of the picks and of the groups is the whole state, and each is solved once.
 /// Of picks that can be exchanged the first are taken first.
-struct Search<'s, 'g> {
+struct Search<'s, 'g, W> {
     shared: &'s Shared<'g>,
+    watch: &'s mut W,
     /// By pick, the one before it that it can be exchanged with.
     twins: Vec<Option<usize>>,
     known: BTreeMap<State, Option<(i64, u32)>>,
@@ -305,8 +215,8 @@ impl State {
     }
 }
 
-impl<'s, 'g> Search<'s, 'g> {
-    fn new(shared: &'s Shared<'g>) -> Self {
+impl<'s, 'g, W: Watch> Search<'s, 'g, W> {
+    fn new(shared: &'s Shared<'g>, watch: &'s mut W) -> Self {
         let member = |pick: usize| {
             let mut members = shared.of_member.iter();
             members.position(|own| own & 1 << pick != 0)
@@ -322,41 +232,47 @@ impl<'s, 'g> Search<'s, 'g> {
         Self {
             twins: places(shared.all).map(twin).collect(),
             shared,
+            watch,
             known: BTreeMap::new(),
         }
     }
 
     /// Returns the best cut, of which it is known that none is worth less than some value.
-    fn best(mut self, least: i64) -> Option<Cut> {
+    fn best(mut self, least: i64) -> Result<Option<Cut>, W::Stop> {
         let mut state = State {
             left: self.shared.all,
             groups: self.shared.groups.count,
         };
-        let value = self.solve(state, least)?;
+        let Some(value) = self.solve(state, least)? else {
+            return Ok(None);
+        };
         let mut groups = Vec::new();
         while state.left != 0 {
-            let (_, group) = self.known.get(&state).copied().flatten()?;
+            let Some((_, group)) = self.known.get(&state).copied().flatten() else {
+                return Ok(None);
+            };
             groups.push(group);
             state = state.without(group);
         }
-        Some(Cut { value, groups })
+        Ok(Some(Cut { value, groups }))
     }
 
     /// Returns the least that what is left costs, and looks for no less than some value.
-    fn solve(&mut self, state: State, least: i64) -> Option<i64> {
+    fn solve(&mut self, state: State, least: i64) -> Result<Option<i64>, W::Stop> {
         if state.left == 0 {
-            return Some(0);
+            return Ok(Some(0));
         }
         if !self.shared.has_room(state.left, state.groups) {
-            return None;
+            return Ok(None);
         }
         if let Some(known) = self.known.get(&state) {
-            return known.map(|(value, _)| value);
+            return Ok(known.map(|(value, _)| value));
         }
         let mut best: Option<(i64, u32)> = None;
         let first = state.left & state.left.wrapping_neg();
         let mut open = vec![(first, state.left & !first)];
         while let Some((group, others)) = open.pop() {
+            self.watch.steps(STEPS_OF_A_SET)?;
             if best.is_some_and(|(value, _)| value <= least) {
                 break;
             }
@@ -366,7 +282,7 @@ impl<'s, 'g> Search<'s, 'g> {
                 continue;
             };
             let rest = if self.shared.is_apart(group) {
-                self.solve(state.without(group), 0)
+                self.solve(state.without(group), 0)?
             } else {
                 None
             };
@@ -387,27 +303,8 @@ impl<'s, 'g> Search<'s, 'g> {
             }
         }
         self.known.insert(state, best);
-        best.map(|(value, _)| value)
+        Ok(best.map(|(value, _)| value))
     }
-}
-
-fn domains(machine: &Machine, scope: Scope, picks: &[Pick]) -> Vec<u32> {
-    let mut domains: BTreeMap<u32, u32> = BTreeMap::new();
-    for (place, pick) in picks.iter().enumerate() {
-        for domain in machine.domains().of(scope, pick.device) {
-            *domains.entry(*domain).or_default() |= 1 << place;
-        }
-    }
-    let mut domains: Vec<u32> = domains.into_values().collect();
-    domains.sort_unstable();
-    domains.dedup();
-    domains
-}
-
-fn mask(picks: &[Pick], is_in: impl Fn(&Pick) -> bool) -> u32 {
-    let places = picks.iter().enumerate();
-    let own = places.filter(|(_, pick)| is_in(pick));
-    own.fold(0, |mask, (place, _)| mask | 1 << place)
 }
 
 /// Goes through the places of a set, ascending.
