@@ -31,9 +31,8 @@ pub(crate) enum Crossing {
 /// where a device is in no domain.
 ///
 /// Devices that have links with each other, and with the same others, are a domain; a device
-/// without links is one.
-/// Is nothing known of the wider domain that one of a nearer level is in, it is in one of
-/// its own.
+/// without links is one. Is nothing known of the wider domain that one of a nearer level is
+/// in, it is in one of its own.
 ///
 /// # Errors
 ///
