@@ -147,8 +147,13 @@ impl RandomNode {
         let linked: Vec<String> = linked.map(|gpu| gpu.name.clone()).collect();
         let density = *random.pick(&[&0, &50, &100]);
         // One of them may be the only one that has links with the others.
-        let hub = (linked.len() > 2 && random.chance(30))
-            .then(|| random.below(if random.chance(50) { 1 } else { linked.len() }));
+        let is_star = linked.len() > 2 && random.chance(30);
+        let first_ones = if random.chance(50) {
+            1
+        } else {
+            linked.len().max(1)
+        };
+        let hub = is_star.then(|| random.below(first_ones));
         for (place, b) in linked.iter().enumerate() {
             for (before, a) in linked.iter().enumerate().take(place) {
                 let is_open = match hub {
