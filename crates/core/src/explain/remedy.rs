@@ -225,7 +225,8 @@ impl Display for Remedy {
             Self::Guard { of, expression } => {
                 write!(
                     formatter,
-                    "let {of} ask first whether a device has it: `{expression}`"
+                    "guard {of}, so that it first asks whether the device has what it reads: \
+                     `{expression}`"
                 )
             }
             Self::Count {

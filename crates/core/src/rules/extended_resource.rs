@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use super::name_format::{is_dns_subdomain, is_label_name};
 use super::timestamp::seconds_of;
-use crate::model::DeviceClass;
+use crate::model::{DeviceClass, Quantity};
 
 /// What stands before the name of a class to ask for its devices by that.
 const CLASS_PREFIX: &str = "deviceclass.resource.kubernetes.io/";
@@ -37,6 +37,20 @@ pub(crate) fn is_extended_resource(name: &str) -> bool {
 /// a class.
 pub(crate) fn is_served_by_class(name: &str) -> bool {
     is_extended_resource(name) || name.starts_with(CLASS_PREFIX)
+}
+
+/// Returns how many units of an extended resource an amount is.
+///
+/// # Errors
+///
+/// What was expected, in words, if it is no whole number or too large for one.
+pub(crate) fn units_of(quantity: &Quantity) -> Result<i64, String> {
+    let units = quantity.amount().exact_units();
+    let units = units.and_then(|units| i64::try_from(units).ok());
+    units.filter(|units| *units >= 0).ok_or_else(|| {
+        let most = i64::MAX;
+        format!("expected a whole number from 0 to {most}, found `{quantity}`")
+    })
 }
 
 /// Returns the class whose devices a resource is, if there is one.
@@ -99,6 +113,20 @@ mod tests {
         }
         let class = "deviceclass.resource.kubernetes.io/gpu.example.com";
         assert!(!is_extended_resource(class) && is_served_by_class(class));
+    }
+
+    #[test]
+    fn units_are_whole_numbers() {
+        let units = |text: &str| units_of(&text.parse().unwrap());
+        assert_eq!(units("0"), Ok(0));
+        assert_eq!(units("2000m"), Ok(2));
+        assert_eq!(units("9223372036854775807"), Ok(i64::MAX));
+        for text in ["9223372036854775808", "1500m", "-1"] {
+            let expected = format!(
+                "expected a whole number from 0 to 9223372036854775807, found `{text}`"
+            );
+            assert_eq!(units(text), Err(expected));
+        }
     }
 
     fn class(name: &str, resource: Option<&str>, created: Option<&str>) -> DeviceClass {

@@ -330,7 +330,7 @@ fn a_selector_is_guarded_or_its_attribute_published() {
         }),
     }];
     let expected = [
-        "let selector 0 of request `r` ask first whether a device has it: \
+        "guard selector 0 of request `r`, so that it first asks whether the device has what it reads: \
          `\"model\" in device.attributes[\"d\"] && device.attributes['d'].model == 'A'`",
         "publish `d/model` as \"A\" on device `d/p/0`",
         "drop selector 0 of request `r`: `device.attributes['d'].model == 'A'`",

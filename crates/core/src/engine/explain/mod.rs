@@ -5,6 +5,7 @@
 
 mod asker;
 mod at_once;
+mod largest_count;
 mod members;
 mod nodes;
 mod reduce;
@@ -148,9 +149,10 @@ impl Why<'_> {
             Some(false) => release::find(self.claims, &suspects, &owners, &mut asker),
             _ => Vec::new(),
         };
+        let machine = self.machine.map(|machine| &**machine);
         let at_once = conflict
             .as_ref()
-            .and_then(|conflict| at_once::count(conflict, &mut asker));
+            .and_then(|conflict| at_once::count(conflict, machine, &mut asker));
         asker.finish(workspace);
         if let Some(conflict) = conflict {
             let held = if is_never == Some(true) {

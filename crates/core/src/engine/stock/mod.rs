@@ -185,10 +185,9 @@ impl Stock {
         let mut owners: Vec<_> = owners
             .map(|(owner, holding)| (named(owner), holding))
             .collect();
-        owners.sort_by(|(one, _), (other, _)| {
-            let name =
-                |holder: &Holder| holder.name.clone().unwrap_or_else(|| holder.owner.clone());
-            name(one).cmp(&name(other)).then_with(|| one.cmp(other))
+        owners.sort_by_cached_key(|(holder, _)| {
+            let name = holder.name.as_ref().unwrap_or(&holder.owner);
+            (name.clone(), holder.clone())
         });
         let mut held_by: BTreeMap<DeviceKey, (PoolKey, Vec<usize>)> = BTreeMap::new();
         for (place, (holder, holding)) in owners.into_iter().enumerate() {

@@ -12,6 +12,7 @@ mod trial;
 
 use self::trial::Trial;
 use super::asker::Asker;
+use super::largest_count::is_monotone;
 use dralloc_topology::Unwatched;
 
 use crate::claims::{Alternative, PreparedClaims};
@@ -100,6 +101,7 @@ impl Transaction {
                 claims,
                 view,
                 problem: &problem,
+                is_monotone: is_monotone(&call.claims, machine.map(|machine| &**machine)),
             };
             question.tolerations(&mut trial);
             if matches!(explanation.class, Some(Class::BadInput { .. })) {
@@ -133,6 +135,8 @@ struct Question<'q> {
     view: &'q NodeView,
     /// With notes why devices are refused.
     problem: &'q Problem<'q>,
+    /// Whether fewer devices are never harder to have.
+    is_monotone: bool,
 }
 
 impl Question<'_> {
