@@ -34,7 +34,7 @@ pub(crate) use extended_resource::{
 };
 pub(crate) use name_format::{is_dns_label, is_dns_subdomain, is_label_name};
 pub(crate) use node_selection::NodeSelection;
-pub(crate) use physical::Physical;
+pub(crate) use physical::{Physical, is_identity};
 pub(crate) use reach::{check_reach, reaches};
 pub(crate) use request_names::RequestName;
 pub(crate) use resource_slice::{

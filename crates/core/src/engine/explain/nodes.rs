@@ -10,7 +10,7 @@ use crate::explain::{Class, Explanation, NodeGroup, NodeVerdict};
 use crate::model::Str;
 
 /// So many groups are explained of each verdict: one may take hundreds of questions.
-const MAX_EXPLAINED: usize = 32;
+const MAX_EXPLAINED: usize = 128;
 
 impl Transaction {
     /// Says on which nodes claims fit, and why not on the others: nodes that the claims
@@ -19,7 +19,7 @@ impl Transaction {
     /// Each node of the order is in exactly one group; groups come by their first nodes.
     /// An explanation is that of the first node of its group: the others have other
     /// names of devices and holders, and the same numbers. An error is that of its node
-    /// alone. Of each verdict so many groups are explained, 32, while the budget lasts; the
+    /// alone. Of each verdict 128 groups are explained at most, while the budget lasts; the
     /// nodes of the others are one group, whose explanation is empty. So are nodes that
     /// were never asked. What is asked is as in [`Transaction::explain`], for all nodes of
     /// [`PlaceOptions::nodes`]; where it begins and what is found there do not matter.

@@ -13,8 +13,6 @@ mod trial;
 use self::trial::Trial;
 use super::asker::Asker;
 use super::largest_count::is_monotone;
-use dralloc_topology::Unwatched;
-
 use crate::claims::{Alternative, PreparedClaims};
 use crate::engine::{AllocateOptions, Transaction, Workspace};
 use crate::error::Error;
@@ -89,7 +87,10 @@ impl Transaction {
         let options = options.for_any_answer(claims);
         let call = self.call(claims, &options, &mut workspace.reduced)?;
         let view = self.inventory().view(node)?;
-        let Ok(required) = call.required(view, &mut workspace.machines, &mut Unwatched);
+        let machines = &mut workspace.machines;
+        let Ok(required) = call.required(view, machines, &mut options.budget.meter()) else {
+            return Ok(Vec::new());
+        };
         let (verdicts, machine) = (&mut workspace.verdicts, required.as_ref());
         let problem = Problem::with_notes(&call.claims, view, &call.held, verdicts, machine);
         let devices = view.devices.len();
