@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Snapshot;
 use crate::model::{Device, ResourceSlice};
 use crate::rules::node_of;
-use crate::store::{Pool, StoredSlice};
+use crate::store::{Pool, PoolFault, StoredSlice};
 
 /// Is a pool with the slices of its newest generation, as all nodes together see it.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Snapshot {
     /// # Examples
     ///
     /// ```
-    /// use dralloc::{Change, Engine, Features, model::ResourceSlice};
+    /// use dralloc::{Change, Engine, Features, PoolFault, model::ResourceSlice};
     ///
     /// let slice: ResourceSlice = dralloc::wire::from_json(
     ///     r#"{"metadata": {"name": "a"}, "spec": {
@@ -43,7 +43,7 @@ impl Snapshot {
     /// engine.apply(Change::ResourceSlice(slice))?;
     /// let snapshot = engine.snapshot();
     /// let pools = snapshot.published_pools();
-    /// assert_eq!(pools[0].fault().as_deref(), Some("incomplete"));
+    /// assert_eq!(pools[0].fault(), Some(PoolFault::Incomplete));
     /// assert_eq!(pools[0].devices().count(), 1);
     /// # Ok::<(), dralloc::Error>(())
     /// ```
@@ -82,8 +82,8 @@ impl<'s> PublishedPool<'s> {
     }
 
     /// Returns why devices of the pool cannot be allocated even if a node sees all of
-    /// it: `incomplete`, or `invalid: ` and why; nothing if they can.
-    pub fn fault(&self) -> Option<String> {
+    /// it; nothing if they can.
+    pub fn fault(&self) -> Option<PoolFault> {
         self.pool.status.fault()
     }
 
