@@ -108,7 +108,7 @@ impl ExtendedResources {
         let resources = names.into_iter().map(|name| {
             let class = features
                 .extended_resources
-                .then(|| rules::class_of(&name, classes.clone()))
+                .then(|| DeviceClass::of_extended_resource(&name, classes.clone()))
                 .flatten();
             let device_class = class.map(|class| class.metadata.name.clone());
             let served = device_class.as_ref();

@@ -53,22 +53,24 @@ pub(crate) fn units_of(quantity: &Quantity) -> Result<i64, String> {
     })
 }
 
-/// Returns the class whose devices a resource is, if there is one.
-///
-/// Of classes with the same `extendedResourceName` the youngest counts, so that another
-/// can take over; of those that are equally old the first by name. A class without a
-/// time is older than all others.
-pub(crate) fn class_of<'a>(
-    resource: &str,
-    classes: impl Iterator<Item = &'a DeviceClass>,
-) -> Option<&'a DeviceClass> {
-    let mut classes = classes;
-    if let Some(class) = resource.strip_prefix(CLASS_PREFIX) {
-        return classes.find(|one| &*one.metadata.name == class);
+impl DeviceClass {
+    /// Returns the class whose devices an extended resource is, if there is one.
+    ///
+    /// Of classes with the same `extendedResourceName` the youngest counts, so that another
+    /// can take over; of those that are equally old the first by name. A class without a
+    /// time is older than all others.
+    pub fn of_extended_resource<'a>(
+        resource: &str,
+        classes: impl IntoIterator<Item = &'a Self>,
+    ) -> Option<&'a Self> {
+        let mut classes = classes.into_iter();
+        if let Some(class) = resource.strip_prefix(CLASS_PREFIX) {
+            return classes.find(|one| &*one.metadata.name == class);
+        }
+        classes
+            .filter(|class| class.spec.extended_resource_name.as_deref() == Some(resource))
+            .max_by(|one, other| precedence(one, other))
     }
-    classes
-        .filter(|class| class.spec.extended_resource_name.as_deref() == Some(resource))
-        .max_by(|one, other| precedence(one, other))
 }
 
 fn precedence(one: &DeviceClass, other: &DeviceClass) -> Ordering {
@@ -122,9 +124,8 @@ mod tests {
         assert_eq!(units("2000m"), Ok(2));
         assert_eq!(units("9223372036854775807"), Ok(i64::MAX));
         for text in ["9223372036854775808", "1500m", "-1"] {
-            let expected = format!(
-                "expected a whole number from 0 to 9223372036854775807, found `{text}`"
-            );
+            let expected =
+                format!("expected a whole number from 0 to 9223372036854775807, found `{text}`");
             assert_eq!(units(text), Err(expected));
         }
     }
@@ -151,7 +152,8 @@ mod tests {
             class("e", None, april),
         ];
         let name = |resource: &str, classes: &[DeviceClass]| {
-            class_of(resource, classes.iter()).map(|class| class.metadata.name.to_string())
+            DeviceClass::of_extended_resource(resource, &classes)
+                .map(|class| class.metadata.name.to_string())
         };
         assert_eq!(name("example.com/gpu", &classes).as_deref(), Some("b"));
         let mut turned = classes.clone();

@@ -41,7 +41,11 @@ impl Question<'_> {
         let claim = self.claims.claims().get(claim)?;
         let request = alternative.name.request();
         let mut group = 1;
-        for unit in claim.wanted().iter().filter_map(|wanted| wanted.unit.as_ref()) {
+        for unit in claim
+            .wanted()
+            .iter()
+            .filter_map(|wanted| wanted.unit.as_ref())
+        {
             let Some(count) = unit.count_of(request) else {
                 continue;
             };

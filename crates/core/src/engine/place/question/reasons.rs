@@ -61,7 +61,9 @@ impl Question<'_> {
         workspace: &mut Workspace,
     ) -> Option<Problem<'p>> {
         let mut meter = self.options.on_a_node.budget.meter();
-        let required = self.call.required(view, &mut workspace.machines, &mut meter);
+        let required = self
+            .call
+            .required(view, &mut workspace.machines, &mut meter);
         let (verdicts, machine) = (&mut workspace.verdicts, required.ok()?);
         Problem::with_notes(self.claims, view, self.held, verdicts, machine.as_ref()).ok()
     }
