@@ -23,7 +23,7 @@ use crate::model::{DeviceId, Str};
 use crate::outcome::StopCause;
 use crate::solver::{PartScratch, PartTable};
 use crate::state::Draft;
-use crate::store::{DeviceKey, Inventory, PoolKey, Seen, StoredSlice};
+use crate::store::{DeviceKey, Inventory, PoolKey, Seen};
 
 /// Lists all devices that are published, each once, and says what is left of them.
 ///
