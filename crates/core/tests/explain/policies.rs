@@ -94,7 +94,7 @@ fn units_stay_whole() {
     let preferred = ask(&[("r", 6)], json!({"r": 2}), "preferred");
     assert_eq!(counts(&remedies(&engine, &preferred)), [("r", 4)]);
     let both = ask(&[("r", 3), ("s", 3)], json!({"r": 1, "s": 1}), "required");
-    assert_eq!(counts(&remedies(&engine, &both)), []);
+    assert!(counts(&remedies(&engine, &both)).is_empty());
 }
 
 /// What is asked of a board.
@@ -162,7 +162,7 @@ proptest! {
         };
         let remedies = remedies(&engine, &asked);
         if fits(&engine, &asked) {
-            prop_assert_eq!(remedies, []);
+            prop_assert!(remedies.is_empty(), "{:?}", remedies);
             return Ok(());
         }
         let (options, mut workspace) = (AllocateOptions::new(), Workspace::new());
@@ -214,7 +214,7 @@ fn nodes_that_were_not_asked_are_unknown() {
     let [group] = &*groups else {
         panic!("{groups:?}");
     };
-    assert_eq!(group.nodes, ["a", "b", "n"]);
+    assert_eq!(group.nodes.join(" "), "a b n");
     assert_eq!(group.verdict, NodeVerdict::Unknown);
     assert_eq!(group.explanation, Explanation::default());
 }
@@ -226,7 +226,11 @@ fn the_nodes_of_many_groups_are_counted() {
     for number in 0..140 {
         let name = format!("m{number:03}");
         engine.apply(Change::Node(Node::new(&*name, []))).unwrap();
-        let devices = (0..=number).map(|device| json!({"name": device.to_string()}));
+        let taints = json!([{"key": "lost", "effect": "NoSchedule"}]);
+        let lost = json!({"name": "lost", "taints": taints});
+        let lost = (number >= 70).then_some(lost);
+        let devices = (0..=number % 70).map(|device| json!({"name": device.to_string()}));
+        let devices = devices.chain(lost);
         let slice = json!({"metadata": {"name": name}, "spec": {
             "driver": "d", "nodeName": name, "devices": devices.collect::<Vec<_>>(),
             "pool": {"name": name, "generation": 1, "resourceSliceCount": 1}}});
@@ -238,8 +242,6 @@ fn the_nodes_of_many_groups_are_counted() {
         claim("c", &[("r", 32)], json!([])),
         claim("d", &[("r", 32)], json!([])),
         claim("e", &[("r", 32)], json!([])),
-        claim("f", &[("r", 32)], json!([])),
-        claim("g", &[("r", 32)], json!([])),
     ];
     let prepared = snapshot.prepare(&asked).unwrap();
     let transaction = snapshot.transaction();
