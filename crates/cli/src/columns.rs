@@ -42,45 +42,54 @@ impl<'t> Columns<'t> {
 
     /// Returns how many characters a line has at most.
     pub(crate) fn width(&self) -> usize {
-        let widths: Vec<usize> = self.shown().map(|(_, width)| width).collect();
-        widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1)
+        let shown = self.shown();
+        let widths: usize = shown.iter().map(|(_, width)| width).sum();
+        widths + 2 * shown.len().saturating_sub(1)
     }
 
     /// Writes the titles and the rows.
     pub(crate) fn write(&self, output: &mut String) {
-        let titles: Vec<&str> = self.titles.iter().map(|(title, _)| *title).collect();
-        let _ = writeln!(output, "{HEADING}{}{HEADING:#}", self.line(&titles));
+        let shown = self.shown();
+        let _ = write!(output, "{HEADING}");
+        self.line(&shown, |column| self.titles[column].0, output);
+        let _ = writeln!(output, "{HEADING:#}");
         for row in &self.rows {
-            let texts: Vec<&str> = row.iter().map(String::as_str).collect();
-            output.push_str(&self.line(&texts));
+            self.line(&shown, |column| &row[column], output);
             output.push('\n');
         }
     }
 
-    fn line(&self, texts: &[&str]) -> String {
-        let mut line = String::new();
-        for (place, (column, width)) in self.shown().enumerate() {
+    /// Writes the text of each column that is shown, without blanks at the end.
+    fn line<'r>(
+        &self,
+        shown: &[(usize, usize)],
+        text: impl Fn(usize) -> &'r str,
+        output: &mut String,
+    ) {
+        let start = output.len();
+        for (place, (column, width)) in shown.iter().enumerate() {
             if place > 0 {
-                line.push_str("  ");
+                output.push_str("  ");
             }
-            let text = texts.get(column).copied().unwrap_or_default();
-            let _ = match self.titles[column].1 {
-                Side::Left => write!(line, "{text:width$}"),
-                Side::Right => write!(line, "{text:>width$}"),
+            let text = text(*column);
+            let _ = match self.titles[*column].1 {
+                Side::Left => write!(output, "{text:width$}"),
+                Side::Right => write!(output, "{text:>width$}"),
             };
         }
-        line.truncate(line.trim_end().len());
-        line
+        output.truncate(start + output[start..].trim_end().len());
     }
 
     /// Returns the columns in which something stands, each with its width.
-    fn shown(&self) -> impl Iterator<Item = (usize, usize)> {
+    fn shown(&self) -> Vec<(usize, usize)> {
         let widths = self.titles.iter().enumerate().map(|(column, (title, _))| {
             let texts = self.rows.iter().map(|row| row[column].chars().count());
             let width = texts.max().unwrap_or_default();
             (column, width, title.chars().count())
         });
         let shown = widths.filter(|(_, width, _)| *width > 0);
-        shown.map(|(column, width, title)| (column, width.max(title)))
+        shown
+            .map(|(column, width, title)| (column, width.max(title)))
+            .collect()
     }
 }

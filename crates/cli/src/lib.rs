@@ -25,6 +25,7 @@ mod replay;
 mod style;
 mod topo;
 mod validate;
+mod words;
 mod yaml_output;
 
 use std::ffi::OsString;

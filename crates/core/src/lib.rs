@@ -68,6 +68,7 @@ pub use proof::{
 };
 pub use rules::DomainScope;
 pub use solver::{Arithmetic, Check, Obstacle, Statistics};
+pub use store::PoolFault;
 pub use verify::{Violation, ViolationCode};
 
 /// The examples of `docs/rust.md`, compiled and run as documentation tests.

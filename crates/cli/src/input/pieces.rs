@@ -5,7 +5,9 @@
 //! there without a look at the rest. Whoever finds anything wrong gives up, and all is read
 //! anew from the first item to the last: faults are found in the order of the text.
 
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -20,7 +22,7 @@ const MIN_LENGTH: usize = if cfg!(test) { 1 } else { 1 << 20 };
 const MAX_THREADS: usize = 16;
 /// What comes before the items is never longer.
 const MAX_HEAD: usize = 256;
-/// So often somebody looks how far the threads are.
+/// So often somebody looks how far the threads are, for those who wait.
 const LOOK: Duration = Duration::from_millis(40);
 
 /// Is a list that can be cut between items.
@@ -44,16 +46,22 @@ pub(super) fn decode(text: &str) -> Option<Vec<Decoded>> {
     }
     let cut = Cut::of(text)?;
     let done = AtomicUsize::new(0);
+    // Nothing is sent: the end of the last reader closes the channel, which wakes whoever
+    // waits at once.
+    let (running, all_done) = mpsc::channel::<Infallible>();
     let parts: Vec<Vec<Decoded>> = thread::scope(|scope| {
         let ranges = cut.ranges(threads);
         let readers = ranges.into_iter().map(|range| {
-            let (cut, done) = (&cut, &done);
-            scope.spawn(move || cut.read(range, done))
+            let (cut, done, running) = (&cut, &done, running.clone());
+            scope.spawn(move || {
+                let _running = running;
+                cut.read(range, done)
+            })
         });
         let readers: Vec<_> = readers.collect();
+        drop(running);
         let mut progress = Progress::new("reading", text.len());
-        while readers.iter().any(|reader| !reader.is_finished()) {
-            thread::sleep(LOOK);
+        while let Err(RecvTimeoutError::Timeout) = all_done.recv_timeout(LOOK) {
             progress.reach(done.load(Ordering::Relaxed));
         }
         progress.finish();

@@ -9,6 +9,7 @@ use serde_json::ser::{PrettyFormatter, Serializer};
 
 use super::amounts::Sum;
 use super::group::{Group, Key};
+use super::holder::Holder;
 use super::partitions::Partition;
 use super::survey::Survey;
 use super::taints::Taint;
@@ -29,7 +30,7 @@ struct Whole<'s> {
     capacities: &'s [Sum],
     taints: &'s [Taint],
     unusable_pools: Vec<UnusablePool<'s>>,
-    unpublished: Vec<Unpublished>,
+    unpublished: Vec<Unpublished<'s>>,
 }
 
 #[derive(Serialize)]
@@ -44,12 +45,13 @@ struct OneGroup<'s> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     partitions_left: &'s BTreeMap<Str, usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    held_by: Vec<Share>,
+    held_by: Vec<Share<'s>>,
 }
 
 #[derive(Serialize)]
-struct Share {
-    name: String,
+struct Share<'s> {
+    #[serde(flatten)]
+    holder: Holder<'s>,
     devices: usize,
 }
 
@@ -59,14 +61,14 @@ struct UnusablePool<'s> {
     pool: &'s Str,
     slices: usize,
     devices: usize,
-    fault: &'s str,
+    fault: String,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Unpublished {
+struct Unpublished<'s> {
     device: String,
-    held_by: Vec<String>,
+    held_by: Vec<Holder<'s>>,
 }
 
 /// Writes all that is told as one object, indented as `kubectl` does.
@@ -78,7 +80,7 @@ pub(super) fn write(survey: &Survey<'_>) -> io::Result<String> {
             pool: &pool.name,
             slices: pool.slices,
             devices: pool.devices.len(),
-            fault: pool.fault.as_deref()?,
+            fault: pool.fault.as_ref()?.to_string(),
         })
     });
     let unpublished = survey.stock.unpublished().iter();
@@ -115,7 +117,7 @@ pub(super) fn write(survey: &Survey<'_>) -> io::Result<String> {
     String::from_utf8(text).map_err(io::Error::other)
 }
 
-fn group<'s>(survey: &Survey<'_>, (key, group): &'s (Key, Group)) -> OneGroup<'s> {
+fn group<'s>(survey: &'s Survey<'_>, (key, group): &'s (Key, Group)) -> OneGroup<'s> {
     let holders = group.holders.iter();
     OneGroup {
         name: match key {
@@ -128,7 +130,7 @@ fn group<'s>(survey: &Survey<'_>, (key, group): &'s (Key, Group)) -> OneGroup<'s
         partitions_left: &group.left,
         held_by: holders
             .map(|(holder, devices)| Share {
-                name: survey.holder(*holder),
+                holder: survey.holder(*holder),
                 devices: *devices,
             })
             .collect(),

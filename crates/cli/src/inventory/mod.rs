@@ -3,6 +3,7 @@
 mod amounts;
 mod bar;
 mod group;
+mod holder;
 mod json;
 mod names;
 mod partitions;

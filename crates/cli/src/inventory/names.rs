@@ -40,7 +40,8 @@ fn range<'n>(names: &[&'n str]) -> Option<(&'n str, &'n str)> {
         .iter()
         .take_while(|byte| is_digit(byte))
         .count();
-    let (stem, end) = (&first[..start], &first[start + digits..]);
+    // Names may differ within a character: then it is no number.
+    let (stem, end) = (first.get(..start)?, first.get(start + digits..)?);
     let number = |name: &str| -> Option<u64> {
         let rest = name.strip_prefix(stem)?.strip_suffix(end)?;
         let is_number = rest.len() == digits && rest.bytes().all(|byte| byte.is_ascii_digit());
@@ -48,7 +49,7 @@ fn range<'n>(names: &[&'n str]) -> Option<(&'n str, &'n str)> {
     };
     let goes_on = names.windows(2).all(|pair| {
         let numbers = number(pair[0]).zip(number(pair[1]));
-        numbers.is_some_and(|(one, other)| one + 1 == other)
+        numbers.is_some_and(|(one, other)| one.checked_add(1) == Some(other))
     });
     goes_on.then_some((stem, end))
 }
@@ -70,6 +71,17 @@ mod tests {
             (
                 &["ip-10-0-0-1", "ip-10-0-0-2", "ip-10-0-1-3"],
                 "3 nodes like ip-10-0-0-1",
+            ),
+            // The two differ in the second byte of a character.
+            (&["nœud-é", "nœud-è"], "2 nodes like nœud-é"),
+            (&["é1-1", "é1-2"], "é1-[1-2]"),
+            (
+                &["n18446744073709551614", "n18446744073709551615"],
+                "n[18446744073709551614-18446744073709551615]",
+            ),
+            (
+                &["n18446744073709551615", "n18446744073709551610"],
+                "2 nodes like n18446744073709551615",
             ),
         ] {
             assert_eq!(together(names), expected);

@@ -8,6 +8,7 @@ use dralloc::{Snapshot, Stock};
 use super::By;
 use super::amounts::{self, Sum};
 use super::group::{Group, Groups, Key};
+use super::holder::Holder;
 use super::partitions::{self, Partition};
 use super::racks::Racks;
 use super::taints::{self, Taint};
@@ -80,13 +81,8 @@ impl<'s> Survey<'s> {
         }
     }
 
-    /// Returns the name of a holder as people say it.
-    pub(super) fn holder(&self, place: usize) -> String {
-        let holder = &self.stock.holders()[place];
-        match (&holder.name, holder.owner.split_once('/')) {
-            (Some(name), _) => name.to_string(),
-            (None, Some(("DeviceHold", name))) => format!("hold {name}"),
-            (None, _) => holder.owner.to_string(),
-        }
+    /// Returns the holder at a place.
+    pub(super) fn holder(&self, place: usize) -> Holder<'s> {
+        Holder::of(&self.stock.holders()[place])
     }
 }

@@ -12,6 +12,7 @@ use super::survey::Survey;
 use super::tally::Tally;
 use crate::columns::{Columns, Side};
 use crate::style::{self, BAD, HEADING};
+use crate::words::counted;
 
 /// With more nodes than this those that are alike are one row.
 const ROWS: usize = 20;
@@ -55,21 +56,17 @@ pub(super) fn write(survey: &Survey<'_>, is_wide: bool, room: Option<usize>) -> 
 
 /// Says how much there is, such as `8 devices in 1 pool on 1 node`.
 fn headline(survey: &Survey<'_>) -> String {
-    let count = |count: usize, noun: &str| {
-        let plural = if count == 1 { "" } else { "s" };
-        format!("{count} {noun}{plural}")
-    };
     let mut line = format!(
         "{} in {} on {}",
-        count(survey.total.devices, "device"),
-        count(survey.stock.pools().len(), "pool"),
-        count(survey.nodes - survey.nodes_without_devices, "node"),
+        counted(survey.total.devices, "device"),
+        counted(survey.stock.pools().len(), "pool"),
+        counted(survey.nodes - survey.nodes_without_devices, "node"),
     );
     if survey.nodes_without_devices > 0 {
         let _ = write!(
             line,
             ", {} without devices",
-            count(survey.nodes_without_devices, "node")
+            counted(survey.nodes_without_devices, "node")
         );
     }
     if survey.drivers.len() > 1 {
@@ -225,7 +222,7 @@ fn held_by(survey: &Survey<'_>, group: Option<&Group>) -> String {
     let texts = holders.map(|(holder, count)| {
         let name = survey.holder(*holder);
         if *count == 1 {
-            name
+            name.to_string()
         } else {
             format!("{name} ({count})")
         }
@@ -328,14 +325,13 @@ fn faults(output: &mut String, survey: &Survey<'_>) {
     }
     heading(output, "Pools that cannot be used");
     for (pool, fault) in faulty.iter().take(NAMED) {
-        let slices = pool.slices;
-        let plural = if slices == 1 { "" } else { "s" };
         let _ = writeln!(
             output,
-            "  {BAD}{}/{}{BAD:#}: {fault} ({slices} slice{plural}, {} devices)",
+            "  {BAD}{}/{}{BAD:#}: {fault} ({}, {})",
             style::harmless(&pool.driver),
             style::harmless(&pool.name),
-            pool.devices.len()
+            counted(pool.slices, "slice"),
+            counted(pool.devices.len(), "device")
         );
     }
     more(output, faulty.len());
@@ -350,7 +346,7 @@ fn unpublished(output: &mut String, survey: &Survey<'_>) {
     for (id, holders) in gone.iter().take(NAMED) {
         let holders: Vec<String> = holders
             .iter()
-            .map(|holder| survey.holder(*holder))
+            .map(|holder| survey.holder(*holder).to_string())
             .collect();
         let line = format!("  {id}: {}", holders.join(", "));
         let _ = writeln!(output, "{}", style::harmless(&line));

@@ -10,6 +10,7 @@ use super::chosen::{Mark, Marks};
 use super::words;
 use crate::failure::Failure;
 use crate::style::HEADING;
+use crate::words::counted;
 
 /// Measures a set.
 #[derive(Clone, Debug)]
@@ -84,7 +85,7 @@ impl Measures {
 
     /// Returns them in one line.
     pub(super) fn headline(&self) -> String {
-        let links = words::count(self.links, "link");
+        let links = counted(self.links, "link");
         format!("{}: {}, {links}", self.names(), self.ring_text)
     }
 

@@ -46,12 +46,6 @@ pub(super) fn list(names: &[String]) -> String {
     }
 }
 
-/// Returns a count with its noun, of which several have an `s`.
-pub(super) fn count(number: u64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {noun}{plural}")
-}
-
 /// Returns a fraction as a decimal, rounded to four digits: as many as the tables of
 /// optima have.
 pub(super) fn decimal(ratio: Ratio) -> String {

@@ -31,6 +31,25 @@ pub(super) struct Alternative<'c> {
     pub(super) derived: Vec<&'c str>,
 }
 
+/// Makes an alternative of a request or of one of its alternatives: the API has two types
+/// with the same fields.
+macro_rules! alternative {
+    ($one:expr, $path:expr) => {
+        Alternative {
+            path: $path,
+            class: &$one.device_class_name,
+            selectors: &$one.selectors,
+            count: count(&$one.allocation_mode, $one.count),
+            capacity: $one.capacity.as_ref(),
+            derived: $one
+                .derived_attributes
+                .iter()
+                .map(|derived| &*derived.name)
+                .collect(),
+        }
+    };
+}
+
 impl<'c> Asked<'c> {
     /// Returns the path of a field of what is asked for of devices.
     pub(super) fn path(&self, field: &str) -> String {
@@ -44,33 +63,11 @@ impl<'c> Asked<'c> {
         };
         let path = self.path(&format!("requests[{place}]"));
         let mut alternatives = Vec::new();
-        if let Some(exactly) = &request.exactly {
-            alternatives.push(Alternative {
-                path: format!("{path}.exactly"),
-                class: &exactly.device_class_name,
-                selectors: &exactly.selectors,
-                count: count(&exactly.allocation_mode, exactly.count),
-                capacity: exactly.capacity.as_ref(),
-                derived: exactly
-                    .derived_attributes
-                    .iter()
-                    .map(|one| &*one.name)
-                    .collect(),
-            });
+        if let Some(one) = &request.exactly {
+            alternatives.push(alternative!(one, format!("{path}.exactly")));
         }
         for (index, one) in request.first_available.iter().enumerate() {
-            alternatives.push(Alternative {
-                path: format!("{path}.firstAvailable[{index}]"),
-                class: &one.device_class_name,
-                selectors: &one.selectors,
-                count: count(&one.allocation_mode, one.count),
-                capacity: one.capacity.as_ref(),
-                derived: one
-                    .derived_attributes
-                    .iter()
-                    .map(|one| &*one.name)
-                    .collect(),
-            });
+            alternatives.push(alternative!(one, format!("{path}.firstAvailable[{index}]")));
         }
         alternatives
     }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::cluster::ObjectName;
 use crate::input::{Origin, Start};
+use crate::words::counted;
 
 /// Says how bad a finding is, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,8 +76,8 @@ impl fmt::Display for Finding<'_> {
         formatter.write_str(&self.message)?;
         match self.object {
             Some(Object { others, kind, .. }) if others > 0 => {
-                let plural = if others == 1 { "" } else { "s" };
-                write!(formatter, " (and {others} more {kind}{plural} like it)")
+                let others = counted(others, &format!("more {kind}"));
+                write!(formatter, " (and {others} like it)")
             }
             _ => Ok(()),
         }

@@ -111,7 +111,8 @@ impl<'c> Findings<'c> {
                 dralloc::wire::WarningKind::OtherVersion => Code::OtherVersion,
                 _ => Code::UnknownField,
             };
-            if self.disabled.contains(&code) {
+            // What is a fault cannot be switched off.
+            if !is_strict && self.disabled.contains(&code) {
                 continue;
             }
             let message = match &one.warning.hint {

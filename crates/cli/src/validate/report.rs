@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::finding::{Finding, Severity};
 use crate::style::{self, ERROR, HEADING, WARNING};
+use crate::words::counted;
 
 /// Is all that is printed as JSON.
 #[derive(Serialize)]
@@ -82,10 +83,6 @@ pub(super) fn text(findings: &[Finding<'_>], objects: usize) -> io::Result<()> {
 
 /// Returns how much was found, such as `2 faults, 1 hint in 14 objects`.
 fn summary(findings: &[Finding<'_>], objects: usize) -> String {
-    let counted = |number: usize, what: &str| {
-        let plural = if number == 1 { "" } else { "s" };
-        format!("{number} {what}{plural}")
-    };
     let found = Severity::ALL.map(|severity| (count(findings, severity), severity.as_str()));
     let found = found.into_iter().filter(|(number, _)| *number > 0);
     let found: Vec<_> = found.map(|(number, what)| counted(number, what)).collect();

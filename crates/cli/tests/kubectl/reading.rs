@@ -35,6 +35,34 @@ fn the_cluster_is_read_where_no_file_is_given() {
 }
 
 #[test]
+fn objects_of_the_cluster_are_validated() {
+    let live = Live::new();
+    live.serve(
+        "devicetaintrules",
+        r#"{"apiVersion": "v1", "kind": "List", "items": [{
+            "apiVersion": "resource.k8s.io/v1beta2", "kind": "DeviceTaintRule",
+            "metadata": {"name": "maintenance"},
+            "spec": {"deviceSelector": {"pool": "worker-9"},
+                     "taint": {"key": "example.com/maintenance", "effect": "NoSchedule"}}
+        }]}"#,
+    );
+    let (run, calls) = live.calls(&["validate"]);
+    assert_snapshot!(run.text(), @"");
+    assert_eq!(
+        calls,
+        [
+            "kubectl get resourceslices -A -o json",
+            "kubectl get deviceclasses -A -o json",
+            "kubectl get devicetaintrules -A -o json",
+            "kubectl get nodes -A -o json",
+            "kubectl get pods -A -o json",
+            "kubectl get resourceclaims -A -o json",
+            "kubectl get resourceclaimtemplates -A -o json",
+        ]
+    );
+}
+
+#[test]
 fn options_are_passed_on() {
     let options = [
         "dump",

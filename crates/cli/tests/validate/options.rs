@@ -70,6 +70,64 @@ fn claims_that_ask_for_the_same_are_told_once() {
 }
 
 #[test]
+fn pods_that_name_the_same_are_told_once() {
+    let template = |name: &str, namespace: &str| {
+        format!(
+            "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\n\
+             metadata: {{name: {name}, namespace: {namespace}}}\n\
+             spec: {{spec: {{devices: {{requests: [{{name: a, exactly: {{deviceClassName: gpu}}}}]}}}}}}\n"
+        )
+    };
+    let pod = |name: &str, namespace: &str, wanted: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: {namespace}}}\n\
+             spec: {{containers: [], resourceClaims: [{{name: a, resourceClaimTemplateName: {wanted}}}]}}\n"
+        )
+    };
+    let documents = [
+        template("here", "default"),
+        template("there", "team-a"),
+        pod("c", "default", "her"),
+        pod("a", "default", "her"),
+        pod("b", "default", "here"),
+        pod("d", "team-a", "her"),
+        pod("e", "default", "there"),
+        pod("f", "default", "there"),
+        pod("g", "default", "her"),
+    ];
+    insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @"");
+}
+
+#[test]
+fn what_is_a_fault_is_not_switched_off() {
+    let disabled = ["--strict", "--disable", "unknown-field"];
+    let run = validate_file(UNKNOWN_FIELD, &disabled);
+    assert_eq!(
+        run.text(),
+        validate_file(UNKNOWN_FIELD, &["--strict"]).text()
+    );
+    let run = validate_file(UNKNOWN_FIELD, &disabled[1..]);
+    insta::assert_snapshot!(run.text(), @"");
+}
+
+#[test]
+fn of_classes_with_one_resource_the_newest_counts() {
+    let class = |name: &str, created: &str| {
+        format!(
+            "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\n\
+             metadata: {{name: {name}, creationTimestamp: \"{created}\"}}\n\
+             spec: {{extendedResourceName: example.com/gpu}}\n"
+        )
+    };
+    let documents = [
+        class("a", "2026-01-01T00:00:00Z"),
+        class("b", "2026-03-01T00:00:00Z"),
+        class("c", "2026-02-01T00:00:00Z"),
+    ];
+    insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @"");
+}
+
+#[test]
 fn strictness_makes_unknown_fields_faults() {
     let run = validate_file(UNKNOWN_FIELD, &["--strict"]);
     insta::assert_snapshot!(run.text(), @r"

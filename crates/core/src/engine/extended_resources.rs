@@ -108,7 +108,7 @@ impl ExtendedResources {
         let resources = names.into_iter().map(|name| {
             let class = features
                 .extended_resources
-                .then(|| rules::class_of(&name, classes.clone()))
+                .then(|| DeviceClass::of_extended_resource(&name, classes.clone()))
                 .flatten();
             let device_class = class.map(|class| class.metadata.name.clone());
             let served = device_class.as_ref();
@@ -213,16 +213,14 @@ fn asked_names(pod: &Pod) -> Result<Vec<Str>, Error> {
             if !rules::is_served_by_class(name) {
                 continue;
             }
-            let units = quantity.amount().exact_units();
-            let units = units.and_then(|units| i64::try_from(units).ok());
-            match units {
-                Some(0) => {}
-                Some(1..) => names.push(name.clone()),
-                _ => {
-                    let message = format!("expected a whole number, 0 or more, found `{quantity}`");
-                    let path = format!("spec.{list}[{index}].resources.requests[{name}]");
-                    return Err(Error::new(Code::Invalid, message).at(path));
-                }
+            let units = rules::units_of(quantity).map_err(|message| {
+                let is_request = container.resources.requests.contains_key(name);
+                let field = if is_request { "requests" } else { "limits" };
+                let path = format!("spec.{list}[{index}].resources.{field}[{name}]");
+                Error::new(Code::Invalid, message).at(path)
+            })?;
+            if units > 0 {
+                names.push(name.clone());
             }
         }
     }

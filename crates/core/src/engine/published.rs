@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Snapshot;
 use crate::model::{Device, ResourceSlice};
 use crate::rules::node_of;
-use crate::store::{Pool, StoredSlice};
+use crate::store::{Pool, PoolFault, StoredSlice};
 
 /// Is a pool with the slices of its newest generation, as all nodes together see it.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl Snapshot {
     /// # Examples
     ///
     /// ```
-    /// use dralloc::{Change, Engine, Features, model::ResourceSlice};
+    /// use dralloc::{Change, Engine, Features, PoolFault, model::ResourceSlice};
     ///
     /// let slice: ResourceSlice = dralloc::wire::from_json(
     ///     r#"{"metadata": {"name": "a"}, "spec": {
@@ -43,21 +43,21 @@ impl Snapshot {
     /// engine.apply(Change::ResourceSlice(slice))?;
     /// let snapshot = engine.snapshot();
     /// let pools = snapshot.published_pools();
-    /// assert_eq!(pools[0].fault().as_deref(), Some("incomplete"));
+    /// assert_eq!(pools[0].fault(), Some(PoolFault::Incomplete));
     /// assert_eq!(pools[0].devices().count(), 1);
     /// # Ok::<(), dralloc::Error>(())
     /// ```
     pub fn published_pools(&self) -> Vec<PublishedPool<'_>> {
         let pools = self.inventory.whole_pools().into_iter().map(|pool| {
-            let generation = |stored: &&StoredSlice| stored.slice.spec.pool.generation;
-            let all = self
-                .inventory
-                .of_pool(pool.key)
-                .iter()
-                .map(|stored| &**stored);
-            let newest = all.clone().map(|stored| generation(&stored)).max();
-            let (mut slices, mut older): (Vec<_>, Vec<_>) =
-                all.partition(|stored| Some(generation(stored)) == newest);
+            let newest = self.inventory.newest_of_pool(pool.key);
+            let mut slices: Vec<&StoredSlice> = newest.map(|stored| &**stored).collect();
+            let generation = |stored: &StoredSlice| stored.slice.spec.pool.generation;
+            let newest = slices.first().map(|stored| generation(stored));
+            let all = self.inventory.of_pool(pool.key).iter();
+            let all = all.map(|stored| &**stored);
+            let mut older: Vec<&StoredSlice> = all
+                .filter(|stored| Some(generation(stored)) < newest)
+                .collect();
             slices.sort_by(|one, other| one.order().cmp(&other.order()));
             older.sort_by(|one, other| one.order().cmp(&other.order()));
             PublishedPool {
@@ -82,8 +82,8 @@ impl<'s> PublishedPool<'s> {
     }
 
     /// Returns why devices of the pool cannot be allocated even if a node sees all of
-    /// it: `incomplete`, or `invalid: ` and why; nothing if they can.
-    pub fn fault(&self) -> Option<String> {
+    /// it; nothing if they can.
+    pub fn fault(&self) -> Option<PoolFault> {
         self.pool.status.fault()
     }
 

@@ -152,7 +152,7 @@ pub(crate) fn counts(problem: &Problem<'_>) -> Explanation {
         let pool_name = || format!("{}/{}", pool.driver, pool.name);
         pool.status.fault().map(|state| UnusablePool {
             pool: pool_name(),
-            state,
+            state: state.to_string(),
         })
     });
     Explanation {

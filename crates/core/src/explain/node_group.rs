@@ -13,7 +13,7 @@ pub struct NodeGroup {
     pub nodes: Vec<Str>,
     /// What has to happen there.
     pub verdict: NodeVerdict,
-    /// That of the first node.
+    /// That of the first node; empty if it was not looked for.
     pub explanation: Explanation,
 }
 

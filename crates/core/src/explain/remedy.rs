@@ -96,7 +96,7 @@ pub enum Remedy {
         /// How many there are to be, by its slices.
         expected: i64,
     },
-    /// Devices publish an attribute; none of them can be left out.
+    /// Devices that publish nothing of an attribute publish it; none of them can be left out.
     Attribute {
         /// In canonical order.
         devices: Vec<DeviceId>,
@@ -225,7 +225,8 @@ impl Display for Remedy {
             Self::Guard { of, expression } => {
                 write!(
                     formatter,
-                    "let {of} ask first whether a device has it: `{expression}`"
+                    "guard {of}, so that it first asks whether the device has what it reads: \
+                     `{expression}`"
                 )
             }
             Self::Count {

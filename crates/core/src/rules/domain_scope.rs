@@ -92,9 +92,7 @@ impl DomainScope {
             ],
         }
     }
-}
 
-impl DomainScope {
     /// Returns the name of the domain that a node is in by its labels.
     pub fn of(self, node: &Node) -> Option<&str> {
         domain_of(node, self, &[])

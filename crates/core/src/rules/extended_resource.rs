@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use super::name_format::{is_dns_subdomain, is_label_name};
 use super::timestamp::seconds_of;
-use crate::model::DeviceClass;
+use crate::model::{DeviceClass, Quantity};
 
 /// What stands before the name of a class to ask for its devices by that.
 const CLASS_PREFIX: &str = "deviceclass.resource.kubernetes.io/";
@@ -39,22 +39,38 @@ pub(crate) fn is_served_by_class(name: &str) -> bool {
     is_extended_resource(name) || name.starts_with(CLASS_PREFIX)
 }
 
-/// Returns the class whose devices a resource is, if there is one.
+/// Returns how many units of an extended resource an amount is.
 ///
-/// Of classes with the same `extendedResourceName` the youngest counts, so that another
-/// can take over; of those that are equally old the first by name. A class without a
-/// time is older than all others.
-pub(crate) fn class_of<'a>(
-    resource: &str,
-    classes: impl Iterator<Item = &'a DeviceClass>,
-) -> Option<&'a DeviceClass> {
-    let mut classes = classes;
-    if let Some(class) = resource.strip_prefix(CLASS_PREFIX) {
-        return classes.find(|one| &*one.metadata.name == class);
+/// # Errors
+///
+/// What was expected, in words, if it is no whole number or too large for one.
+pub(crate) fn units_of(quantity: &Quantity) -> Result<i64, String> {
+    let units = quantity.amount().exact_units();
+    let units = units.and_then(|units| i64::try_from(units).ok());
+    units.filter(|units| *units >= 0).ok_or_else(|| {
+        let most = i64::MAX;
+        format!("expected a whole number from 0 to {most}, found `{quantity}`")
+    })
+}
+
+impl DeviceClass {
+    /// Returns the class whose devices an extended resource is, if there is one.
+    ///
+    /// Of classes with the same `extendedResourceName` the youngest counts, so that another
+    /// can take over; of those that are equally old the first by name. A class without a
+    /// time is older than all others.
+    pub fn of_extended_resource<'a>(
+        resource: &str,
+        classes: impl IntoIterator<Item = &'a Self>,
+    ) -> Option<&'a Self> {
+        let mut classes = classes.into_iter();
+        if let Some(class) = resource.strip_prefix(CLASS_PREFIX) {
+            return classes.find(|one| &*one.metadata.name == class);
+        }
+        classes
+            .filter(|class| class.spec.extended_resource_name.as_deref() == Some(resource))
+            .max_by(|one, other| precedence(one, other))
     }
-    classes
-        .filter(|class| class.spec.extended_resource_name.as_deref() == Some(resource))
-        .max_by(|one, other| precedence(one, other))
 }
 
 fn precedence(one: &DeviceClass, other: &DeviceClass) -> Ordering {
@@ -101,6 +117,19 @@ mod tests {
         assert!(!is_extended_resource(class) && is_served_by_class(class));
     }
 
+    #[test]
+    fn units_are_whole_numbers() {
+        let units = |text: &str| units_of(&text.parse().unwrap());
+        assert_eq!(units("0"), Ok(0));
+        assert_eq!(units("2000m"), Ok(2));
+        assert_eq!(units("9223372036854775807"), Ok(i64::MAX));
+        for text in ["9223372036854775808", "1500m", "-1"] {
+            let expected =
+                format!("expected a whole number from 0 to 9223372036854775807, found `{text}`");
+            assert_eq!(units(text), Err(expected));
+        }
+    }
+
     fn class(name: &str, resource: Option<&str>, created: Option<&str>) -> DeviceClass {
         let mut class = DeviceClass::default();
         class.metadata.name = name.into();
@@ -123,7 +152,8 @@ mod tests {
             class("e", None, april),
         ];
         let name = |resource: &str, classes: &[DeviceClass]| {
-            class_of(resource, classes.iter()).map(|class| class.metadata.name.to_string())
+            DeviceClass::of_extended_resource(resource, &classes)
+                .map(|class| class.metadata.name.to_string())
         };
         assert_eq!(name("example.com/gpu", &classes).as_deref(), Some("b"));
         let mut turned = classes.clone();

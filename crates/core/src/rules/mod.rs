@@ -29,10 +29,10 @@ pub(crate) use container_requests::{DeviceRequests, amount_of_pod, device_reques
 pub(crate) use device_pattern::{DevicePattern, find_name};
 pub use domain_scope::DomainScope;
 pub(crate) use domain_scope::domain_of;
-pub(crate) use extended_resource::{class_of, is_extended_resource, is_served_by_class};
+pub(crate) use extended_resource::{is_extended_resource, is_served_by_class, units_of};
 pub(crate) use name_format::{is_dns_label, is_dns_subdomain, is_label_name};
 pub(crate) use node_selection::NodeSelection;
-pub(crate) use physical::Physical;
+pub(crate) use physical::{Physical, is_identity};
 pub(crate) use reach::{check_reach, reaches};
 pub(crate) use request_names::RequestName;
 pub(crate) use resource_slice::{

@@ -6,6 +6,22 @@ use crate::model::{Device, DeviceAttribute, ResourceSliceSpec, Str};
 /// The standard attribute with the address on the bus.
 const BUS_ID: &str = "resource.kubernetes.io/pciBusID";
 
+/// The names of attributes that say which device it is, in whatever domain.
+const IDENTITIES: [&str; 6] = [
+    "index",
+    "minor",
+    "pciAddress",
+    "pciBusID",
+    "serialNumber",
+    "uuid",
+];
+
+/// Returns whether an attribute says which device it is, so that nobody can choose its value.
+pub(crate) fn is_identity(attribute: &str) -> bool {
+    let (_, name) = attribute.rsplit_once('/').unwrap_or(("", attribute));
+    IDENTITIES.iter().any(|one| one.eq_ignore_ascii_case(name))
+}
+
 /// Is what tells physical devices apart, whichever pools publish them.
 ///
 /// A bus id is one device's on one node, so it says something only of devices

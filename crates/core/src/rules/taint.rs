@@ -37,18 +37,27 @@ impl DeviceTaintRule {
     /// A rule without a selector taints nothing, as its documentation says;
     /// Kubernetes' code taints everything.
     pub fn selects(&self, driver: &str, pool: &str, device: &str) -> bool {
-        let is = |wanted: &Option<Str>, actual: &str| {
-            wanted.as_ref().is_none_or(|wanted| **wanted == *actual)
-        };
+        let selector = self.spec.device_selector.as_ref();
+        self.selects_in(driver, pool)
+            && selector.is_some_and(|selector| is_or_any(selector.device.as_ref(), device))
+    }
+
+    /// Returns whether the rule may taint devices of a pool: it taints none of them if not.
+    pub fn selects_in(&self, driver: &str, pool: &str) -> bool {
         self.spec.device_selector.as_ref().is_some_and(|selector| {
-            is(&selector.driver, driver) && is(&selector.pool, pool) && is(&selector.device, device)
+            is_or_any(selector.driver.as_ref(), driver) && is_or_any(selector.pool.as_ref(), pool)
         })
     }
+}
+
+fn is_or_any(wanted: Option<&Str>, actual: &str) -> bool {
+    wanted.is_none_or(|wanted| **wanted == *actual)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::DeviceTaintSelector;
 
     fn toleration(key: &str, operator: &str, value: &str, effect: &str) -> DeviceToleration {
         DeviceToleration {
@@ -81,6 +90,32 @@ mod tests {
             let blocked = blocking_taint([&taint], std::slice::from_ref(&toleration)).is_some();
             assert_eq!(!blocked, expected, "{toleration:?}");
         }
+    }
+
+    #[test]
+    fn rules_select_by_what_they_name() {
+        let rule = |[driver, pool, device]: [Option<&str>; 3]| {
+            let mut rule = DeviceTaintRule::default();
+            rule.spec.device_selector = Some(DeviceTaintSelector {
+                driver: driver.map(Into::into),
+                pool: pool.map(Into::into),
+                device: device.map(Into::into),
+            });
+            rule
+        };
+        for (named, in_pool, selects) in [
+            ([None, None, None], true, true),
+            ([Some("d"), Some("p"), Some("gpu-0")], true, true),
+            ([Some("e"), Some("p"), Some("gpu-0")], false, false),
+            ([None, Some("q"), None], false, false),
+            ([None, None, Some("gpu-1")], true, false),
+        ] {
+            let rule = rule(named);
+            assert_eq!(rule.selects_in("d", "p"), in_pool, "{named:?}");
+            assert_eq!(rule.selects("d", "p", "gpu-0"), selects, "{named:?}");
+        }
+        let nothing = DeviceTaintRule::default();
+        assert!(!nothing.selects_in("d", "p") && !nothing.selects("d", "p", "gpu-0"));
     }
 
     #[test]

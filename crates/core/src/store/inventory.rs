@@ -149,6 +149,17 @@ impl Inventory {
         self.pools.get(pool.index()).map_or(&[], |slices| slices)
     }
 
+    /// Returns the slices of the newest generation of a pool, of those that the features
+    /// allow to look at; by name.
+    pub(crate) fn newest_of_pool(&self, pool: PoolKey) -> impl Iterator<Item = &Arc<StoredSlice>> {
+        let features = self.features();
+        let slices = self.of_pool(pool).iter();
+        let slices = slices.filter(move |stored| is_understood(&stored.slice, features));
+        let generation = |stored: &Arc<StoredSlice>| stored.slice.spec.pool.generation;
+        let newest = slices.clone().map(generation).max();
+        slices.filter(move |stored| Some(generation(stored)) == newest)
+    }
+
     /// Returns all pools by driver and name, as one sees them who sees every slice.
     pub(crate) fn whole_pools(&self) -> Vec<Arc<Pool>> {
         let features = self.features();

@@ -26,6 +26,7 @@ pub(crate) use node_view::NodeView;
 pub(crate) use nodes::{NodeEntry, Nodes};
 pub(crate) use overlay::{may_select, overlaid};
 pub(crate) use paged::{Cursor, Paged};
+pub use pool::PoolFault;
 pub(crate) use pool::{Pool, PoolStatus};
 pub(crate) use pool_counters::PoolCounters;
 pub(crate) use rows::Rows;

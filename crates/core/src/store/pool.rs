@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use dralloc_quantity::Amount;
@@ -41,13 +42,32 @@ pub(crate) enum PoolStatus {
     Invalid(String),
 }
 
+/// Is why no device of a pool can be allocated; prints as `incomplete`, or as `invalid: `
+/// and the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PoolFault {
+    /// Slices are missing: the driver is about to publish them.
+    Incomplete,
+    /// The slices contradict each other; says how.
+    Invalid(String),
+}
+
+impl fmt::Display for PoolFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Incomplete => formatter.write_str("incomplete"),
+            Self::Invalid(reason) => write!(formatter, "invalid: {reason}"),
+        }
+    }
+}
+
 impl PoolStatus {
-    /// Returns what is wrong with the pool, in words.
-    pub(crate) fn fault(&self) -> Option<String> {
+    /// Returns what is wrong with the pool.
+    pub(crate) fn fault(&self) -> Option<PoolFault> {
         match self {
             Self::Complete => None,
-            Self::Incomplete => Some("incomplete".to_owned()),
-            Self::Invalid(reason) => Some(format!("invalid: {reason}")),
+            Self::Incomplete => Some(PoolFault::Incomplete),
+            Self::Invalid(reason) => Some(PoolFault::Invalid(reason.clone())),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::report::{Fault, Path, Report};
 use crate::error::Error;
 use crate::model::{Container, Pod, Quantity};
-use crate::rules::is_served_by_class;
+use crate::rules::{is_served_by_class, units_of};
 
 /// Returns what the API server would refuse about the extended resources of a pod.
 ///
@@ -51,7 +51,8 @@ fn container(report: &mut Report, path: &Path<'_>, container: &Container) {
         let path = &path.field(field);
         for (name, quantity) in amounts {
             if is_served_by_class(name) {
-                report.check(&path.key(name), whole(quantity));
+                let units = units_of(quantity);
+                report.check(&path.key(name), units.map(drop).map_err(Fault::invalid));
             }
         }
     }
@@ -64,16 +65,7 @@ fn container(report: &mut Report, path: &Path<'_>, container: &Container) {
     }
 }
 
-fn whole(quantity: &Quantity) -> Result<(), Fault> {
-    if quantity.sign() >= 0 && quantity.amount().is_integral() {
-        return Ok(());
-    }
-    Err(Fault::invalid(format!(
-        "expected a whole number, 0 or more, found `{quantity}`"
-    )))
-}
-
-/// There is nothing to share out that nobody uses: what is asked for is the limit.
+/// Extended resources cannot be overcommitted: a request must equal its limit.
 fn as_limited(quantity: &Quantity, limit: Option<&Quantity>) -> Result<(), Fault> {
     match limit {
         Some(limit) if limit == quantity => Ok(()),

@@ -283,17 +283,25 @@ fn the_claim_is_that_of_the_pod() {
 
 #[test]
 fn amounts_that_cannot_be_are_errors() {
-    for amount in ["500m", "-1", "100E"] {
-        let amounts = node(json!({"example.com/gpu": amount})).status.allocatable;
-        let mut pod = Pod::default();
-        pod.spec.init_containers = vec![dralloc::model::Container::default()];
-        pod.spec.init_containers[0].resources.requests = amounts;
-        let error = ExtendedResources::of_pod(&pod, [], &Features::all()).unwrap_err();
-        assert_eq!(error.code(), Code::Invalid, "{amount}");
-        assert_eq!(
-            error.path(),
-            "spec.initContainers[0].resources.requests[example.com/gpu]"
-        );
+    for amount in ["500m", "-1", "100E", "9223372036854775808"] {
+        for field in ["requests", "limits"] {
+            let amounts = node(json!({"example.com/gpu": amount})).status.allocatable;
+            let mut pod = Pod::default();
+            pod.spec.init_containers = vec![dralloc::model::Container::default()];
+            let resources = &mut pod.spec.init_containers[0].resources;
+            if field == "requests" {
+                resources.requests = amounts;
+            } else {
+                resources.limits = amounts;
+            }
+            let error = ExtendedResources::of_pod(&pod, [], &Features::all()).unwrap_err();
+            assert_eq!(error.code(), Code::Invalid, "{amount}");
+            let path = format!("spec.initContainers[0].resources.{field}[example.com/gpu]");
+            assert_eq!(error.path(), path);
+            // The API server refuses it for the same reason.
+            let refused = dralloc::validate::extended_resources(&pod);
+            assert_eq!(refused[0], error);
+        }
     }
 }
 

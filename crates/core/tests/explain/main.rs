@@ -14,6 +14,7 @@ mod arithmetic;
 mod classes;
 mod conflicts;
 mod field;
+mod policies;
 mod question;
 mod random;
 mod remedies;

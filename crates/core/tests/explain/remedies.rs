@@ -304,7 +304,9 @@ fn all_taints_are_tolerated_where_one_is_not_enough() {
 
 #[test]
 fn a_constraint_goes_or_the_fewest_devices_change() {
-    let mut engine = engine(with_numa(&[0, 0, 1, 2]));
+    let mut devices = with_numa(&[0, 0, 1, 2]);
+    devices[3]["attributes"] = json!({});
+    let mut engine = engine(devices);
     let claims = [claim(
         "c",
         &[("r", 3)],
@@ -313,9 +315,30 @@ fn a_constraint_goes_or_the_fewest_devices_change() {
     let expected = [
         "ask for 2 devices instead of 3 in request `r`",
         "drop the constraint `matchAttribute: d/numa`",
-        "publish `d/numa` as 0 on device `d/p/2`",
+        "publish `d/numa` as 0 on device `d/p/3`",
     ];
     assert_eq!(remedies(&mut engine, &[], &claims), expected);
+    // What is published is true.
+    let mut engine = crate::engine(with_numa(&[0, 0, 1, 2]));
+    assert_eq!(remedies(&mut engine, &[], &claims), expected[..2]);
+}
+
+#[test]
+fn nobody_chooses_who_a_device_is() {
+    let mut engine = engine(json!([{"name": "0"}]));
+    let mut asked = claim("c", &[("r", 1)], json!([]));
+    let exactly = asked.spec.devices.requests[0].exactly.as_mut().unwrap();
+    exactly.selectors = vec![DeviceSelector {
+        cel: Some(CelDeviceSelector {
+            expression: "'uuid' in device.attributes['d'] && device.attributes['d'].uuid == 'A'"
+                .into(),
+        }),
+    }];
+    let expected = [
+        "drop selector 0 of request `r`: `'uuid' in device.attributes['d'] && \
+         device.attributes['d'].uuid == 'A'`",
+    ];
+    assert_eq!(remedies(&mut engine, &[], &[asked]), expected);
 }
 
 #[test]
@@ -330,7 +353,7 @@ fn a_selector_is_guarded_or_its_attribute_published() {
         }),
     }];
     let expected = [
-        "let selector 0 of request `r` ask first whether a device has it: \
+        "guard selector 0 of request `r`, so that it first asks whether the device has what it reads: \
          `\"model\" in device.attributes[\"d\"] && device.attributes['d'].model == 'A'`",
         "publish `d/model` as \"A\" on device `d/p/0`",
         "drop selector 0 of request `r`: `device.attributes['d'].model == 'A'`",

@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::nodes::managed;
-use super::{DEVICES, is_divided, node_name, uid};
+use super::{DEVICES, is_divided, managed, node_name, uid};
 
 /// How many devices claims ask for, one after the other.
 const COUNTS: [usize; 10] = [1, 8, 2, 1, 4, 1, 2, 8, 1, 4];
+
+/// So many seconds are between midnight and the time of all allocations.
+const NIGHT: usize = 9 * 3600;
 
 /// Knows which devices are taken.
 pub(super) struct Takings {
@@ -37,6 +39,14 @@ impl Takings {
     }
 }
 
+/// Returns when a claim was made: one each second of the night before all of them are
+/// allocated, and more each second if there are very many.
+fn created(number: usize) -> String {
+    let second = number % NIGHT;
+    let (hours, minutes, seconds) = (second / 3600, second / 60 % 60, second % 60);
+    format!("2026-05-04T{hours:02}:{minutes:02}:{seconds:02}Z")
+}
+
 pub(super) fn claim(number: usize, takings: &mut Takings) -> Value {
     let count = COUNTS[number % COUNTS.len()];
     let name = format!("train-{number:05}-gpu-{:05x}", (number * 7919) & 0xf_ffff);
@@ -53,7 +63,7 @@ pub(super) fn claim(number: usize, takings: &mut Takings) -> Value {
         "kind": "ResourceClaim",
         "metadata": {
             "annotations": {"resource.kubernetes.io/pod-claim-name": "gpu"},
-            "creationTimestamp": format!("2026-05-04T0{}:{:02}:{:02}Z", number / 3600, number / 60 % 60, number % 60),
+            "creationTimestamp": created(number),
             "generateName": format!("{pod}-gpu-"),
             "managedFields": [
                 managed("kube-controller-manager", "Update", "", &json!({
@@ -105,4 +115,21 @@ pub(super) fn claim(number: usize, takings: &mut Takings) -> Value {
         }
     }
     claim
+}
+
+#[cfg(test)]
+mod tests {
+    use super::created;
+
+    #[test]
+    fn however_many_claims_there_are_all_are_made_before_nine() {
+        for (number, expected) in [
+            (0, "2026-05-04T00:00:00Z"),
+            (3_661, "2026-05-04T01:01:01Z"),
+            (32_399, "2026-05-04T08:59:59Z"),
+            (36_000, "2026-05-04T01:00:00Z"),
+        ] {
+            assert_eq!(created(number), expected);
+        }
+    }
 }

@@ -6,8 +6,8 @@ mod slices;
 
 use std::io::{self, Write};
 
-use serde_json::Value;
 use serde_json::ser::{PrettyFormatter, Serializer};
+use serde_json::{Value, json};
 
 /// So many devices a node publishes.
 pub const DEVICES: usize = 8;
@@ -27,6 +27,7 @@ pub struct Size {
 /// Writes a cluster as one list: classes, claims, nodes and slices.
 ///
 /// Everything is there that an API server adds, `managedFields` too, and all is indented.
+/// Pods are not written: claims name the pods that own and use them, and these are not there.
 /// The same size makes the same bytes.
 ///
 /// # Errors
@@ -102,4 +103,16 @@ fn uid(kind: u16, number: usize) -> String {
         mixed & 0xfff,
         mixed >> 12 & 0xfff
     )
+}
+
+/// Returns an entry of `managedFields`.
+fn managed(manager: &str, operation: &str, subresource: &str, fields: &Value) -> Value {
+    let mut entry = json!({
+        "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": fields, "manager": manager,
+        "operation": operation, "time": "2026-05-04T09:58:12Z",
+    });
+    if !subresource.is_empty() {
+        entry["subresource"] = subresource.into();
+    }
+    entry
 }

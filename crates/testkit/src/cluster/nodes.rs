@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{is_divided, node_name, uid};
+use super::{is_divided, managed, node_name, uid};
 
 /// So many nodes are in a rack, and so many racks in a block.
 const RACK: usize = 16;
@@ -106,16 +106,4 @@ fn status(number: usize, name: &str) -> Value {
             "systemUUID": uid(0x575, number),
         },
     })
-}
-
-/// Returns an entry of `managedFields`.
-pub(super) fn managed(manager: &str, operation: &str, subresource: &str, fields: &Value) -> Value {
-    let mut entry = json!({
-        "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": fields, "manager": manager,
-        "operation": operation, "time": "2026-05-04T09:58:12Z",
-    });
-    if !subresource.is_empty() {
-        entry["subresource"] = subresource.into();
-    }
-    entry
 }

@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::nodes::managed;
-use super::{DEVICES, is_divided, node_name, uid};
+use super::{DEVICES, is_divided, managed, node_name, uid};
 
 const DRIVER: &str = "gpu.nvidia.com";
 
@@ -72,17 +71,17 @@ pub(super) fn slices(node: usize) -> Vec<Value> {
 
 fn card(node: usize, place: usize) -> Value {
     let id = node * DEVICES + place;
-    let (product, architecture, memory, multiprocessors) = if is_divided(node) {
-        ("NVIDIA A100-SXM4-40GB", "Ampere", "40Gi", "98")
+    let (product, architecture, capability, memory, multiprocessors) = if is_divided(node) {
+        ("NVIDIA A100-SXM4-40GB", "Ampere", "8.0.0", "40Gi", "98")
     } else {
-        ("NVIDIA H100 80GB HBM3", "Hopper", "81559Mi", "132")
+        ("NVIDIA H100 80GB HBM3", "Hopper", "9.0.0", "81559Mi", "132")
     };
     json!({
         "attributes": {
             "addressingMode": {"string": "HMM"},
             "architecture": {"string": architecture},
             "brand": {"string": "Nvidia"},
-            "cudaComputeCapability": {"version": "9.0.0"},
+            "cudaComputeCapability": {"version": capability},
             "cudaDriverVersion": {"version": "13.0.0"},
             "driverVersion": {"version": "580.65.6"},
             "productName": {"string": product},

@@ -11,6 +11,7 @@ use super::shape::{Anchor, Drawing, Ink, Look, Shape, fitting, text_width};
 use super::switches;
 use super::{Picture, SPACIOUS, flow, legend};
 use crate::topo::words;
+use crate::words::counted;
 
 const MARGIN: i64 = 24;
 /// How much of a line bold letters may fill, in hundredths: they are wider.
@@ -95,10 +96,10 @@ fn counts(picture: &Picture<'_>) -> String {
         _ => String::new(),
     };
     let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
-    let mut parts = vec![format!("{}{model}", words::count(count(devices), "GPU"))];
+    let mut parts = vec![format!("{}{model}", counted(devices, "GPU"))];
     let nics = topology.nic_count();
     if nics > 0 {
-        parts.push(words::count(count(nics), "NIC"));
+        parts.push(counted(nics, "NIC"));
     }
     let vertices = picture.machine.document.spec.vertices.iter();
     let switches = vertices.filter(|vertex| vertex.kind == VertexKind::NvSwitch);

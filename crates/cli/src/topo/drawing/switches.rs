@@ -8,6 +8,7 @@ use super::mesh;
 use super::shape::{Anchor, Drawing, Ink, Look, Shape, text_width};
 use crate::topo::chosen::Mark;
 use crate::topo::words;
+use crate::words::counted;
 
 const HEIGHT: i64 = 30;
 const TEXT: i64 = 12;
@@ -40,7 +41,7 @@ pub(super) fn above(picture: &Picture<'_>, boxes: Boxes) -> Drawing {
         let rate = port
             .rate
             .map_or(String::new(), |rate| format!(", {rate} GB/s"));
-        let count = words::count(port.count.into(), "link");
+        let count = counted(port.count, "link");
         lines.push(Shape::Line {
             from: (at.0, HEIGHT),
             to: (at.0, machine + at.1),

@@ -15,6 +15,7 @@ use crate::topo::machine::Machine;
 use crate::topo::measures::{self, Measures};
 use crate::topo::places::{PlaceKind, Places};
 use crate::topo::{islands, words};
+use crate::words::counted;
 
 /// Is the answer as data.
 #[derive(Serialize)]
@@ -94,7 +95,7 @@ fn why_not(machine: &Machine, question: &Question<'_>) -> String {
     {
         return format!("{} is required and not free", words::short(&id.id));
     }
-    let wanted = words::count(u64::try_from(count).unwrap_or(u64::MAX), "device");
+    let wanted = counted(count, "device");
     if count > free {
         return format!("{wanted} wanted, {free} free");
     }

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use dralloc::model::DeviceClass;
+
 use super::super::code::Code;
 use super::super::finding::Object;
 use super::super::findings::Findings;
 use super::super::matches::{Failures, Matches};
 use super::super::published::{Published, name_of};
-use super::{Context, counted};
+use super::Context;
 use crate::cluster::Cluster;
+use crate::words::counted;
 
 /// Says which selectors fail, and which classes have no device.
 pub(super) fn check<'c>(
@@ -47,14 +50,24 @@ pub(super) fn failure(failures: &Failures, published: &Published<'_>) -> String 
 
 /// Says which classes serve the same extended resource.
 pub(super) fn same_extended_resource<'c>(cluster: &'c Cluster, findings: &mut Findings<'c>) {
-    let mut known = BTreeMap::new();
+    let mut serving: BTreeMap<&str, Vec<_>> = BTreeMap::new();
     for (name, given) in &cluster.device_classes {
-        let Some(resource) = &given.object.spec.extended_resource_name else {
+        if let Some(resource) = &given.object.spec.extended_resource_name {
+            serving.entry(resource).or_default().push((name, given));
+        }
+    }
+    for (resource, classes) in serving {
+        let objects = classes.iter().map(|(_, given)| &given.object);
+        let [(first, _), others @ ..] = &*classes else {
             continue;
         };
-        if let Some(first) = known.insert(resource, name) {
+        let Some(counts) = DeviceClass::of_extended_resource(resource, objects) else {
+            continue;
+        };
+        let counts = &counts.metadata.name;
+        for (name, given) in others {
             let message = format!(
-                "DeviceClass `{first}` serves `{resource}`, too; only the newer of them counts"
+                "DeviceClass `{first}` serves `{resource}`, too; only DeviceClass `{counts}` counts"
             );
             let object = Object::of(name, given);
             let path = "spec.extendedResourceName";

@@ -10,6 +10,7 @@ use super::super::findings::Findings;
 use super::super::matches::Matches;
 use super::super::published::{Group, sort_of};
 use super::Context;
+use crate::words::id_of;
 
 /// Is what one request brings to a constraint.
 struct Side<'c> {
@@ -105,7 +106,7 @@ fn side<'c>(
         devices: 0,
         similar: BTreeSet::new(),
     };
-    let id = attribute.rsplit('/').next().unwrap_or(attribute);
+    let id = id_of(attribute);
     let alternatives = asked.alternatives(place);
     for (index, alternative) in alternatives.iter().enumerate() {
         if !includes(asked, place, index, constraint) {
@@ -127,9 +128,10 @@ fn side<'c>(
                 continue;
             }
             let names = first.device.attributes.keys();
-            let similar = names.filter_map(|name| match name.split_once('/') {
-                Some((_, own)) => (own == id).then(|| name.to_string()),
-                None => (**name == *id).then(|| format!("{driver}/{name}")),
+            let similar = names.filter(|name| id_of(name) == id);
+            let similar = similar.map(|name| match name.contains('/') {
+                true => name.to_string(),
+                false => format!("{driver}/{name}"),
             });
             side.similar.extend(similar);
         }

@@ -75,20 +75,20 @@ pub(super) fn together<'c>(
         published: &published,
     };
     let mut matches = Matches::new(cluster, &programs, &published);
+    let vertices = topologies::Vertices::new(&context);
     pods::check(cluster, findings);
     classes::same_extended_resource(cluster, findings);
     if !cluster.resource_slices.is_empty() {
         pools::check(&context, findings);
         bus_ids::check(&context, findings);
         taint_rules::without_device(&context, findings);
-        topologies::without_device(&context, findings);
+        topologies::without_device(&context, &vertices, findings);
         allocations::check(&context, findings);
         configuration::check(&context, findings);
         classes::check(&context, &mut matches, findings);
     }
     let mut progress = Progress::new("checking", asked.len());
     let units = quantities::Units::new(&context);
-    let partitions = topologies::Partitions::new(&context);
     for one in &asked {
         requests::unknown_class(&context, one, findings);
         quantities::check(&units, one, findings);
@@ -96,7 +96,7 @@ pub(super) fn together<'c>(
         if !cluster.resource_slices.is_empty() && !cluster.device_classes.is_empty() {
             requests::check(&context, one, &mut matches, findings);
             constraints::check(&context, one, &mut matches, findings);
-            topologies::check_partitions(&context, &partitions, one, &mut matches, findings);
+            topologies::check_partitions(&context, &vertices, one, &mut matches, findings);
         }
         progress.advance();
     }
@@ -114,14 +114,4 @@ fn engine(cluster: &Cluster, features: &Features) -> Engine {
         let _ = engine.apply(Change::ResourceSlice(given.object.clone()));
     }
     engine
-}
-
-/// Returns a number with a noun in the right form.
-fn counted(number: usize, what: &str) -> String {
-    let plural = match (number, what.ends_with("ss")) {
-        (1, _) => "",
-        (_, true) => "es",
-        _ => "s",
-    };
-    format!("{number} {what}{plural}")
 }

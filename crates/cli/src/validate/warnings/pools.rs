@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use dralloc::PublishedPool;
 use dralloc::model::ResourceSlice;
+use dralloc::{PoolFault, PublishedPool};
 
 use super::super::code::Code;
 use super::super::finding::Object;
 use super::super::findings::Findings;
 use super::Context;
 use crate::cluster::{Cluster, ObjectName};
+use crate::words::{counted, listed};
 
 /// Says which pools cannot be used, and which slices do not count.
 pub(super) fn check<'c>(context: &Context<'_, 'c>, findings: &mut Findings<'c>) {
@@ -62,18 +63,20 @@ fn whole<'c>(pool: &PublishedPool<'_>, cluster: &'c Cluster, findings: &mut Find
         .collect();
     let found = pool.slices().count();
     let none = "none of its devices can be allocated";
-    let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
-    match &*counts {
-        [_, _, ..] => {
-            let counts = counts.join(" and ");
+    match fault {
+        _ if counts.len() > 1 => {
+            let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
+            let counts = listed(&counts, "and");
             let message = format!("slices of {name} say that it has {counts} slices: {none}");
             let path = "spec.pool.resourceSliceCount";
             findings.add(Code::PoolContradiction, object, path, message);
         }
-        [count] if fault == "incomplete" => {
+        PoolFault::Incomplete => {
+            let pool = &first.spec.pool;
             let message = format!(
-                "{name} is to have {count} slices of generation {}, and {} given: {none}",
-                first.spec.pool.generation,
+                "{name} is to have {} of generation {}, and {} given: {none}",
+                counted(pool.resource_slice_count, "slice"),
+                pool.generation,
                 if found == 1 {
                     "1 is".to_owned()
                 } else {
@@ -83,8 +86,7 @@ fn whole<'c>(pool: &PublishedPool<'_>, cluster: &'c Cluster, findings: &mut Find
             let path = "spec.pool.resourceSliceCount";
             findings.add(Code::PoolIncomplete, object, path, message);
         }
-        _ => {
-            let reason = fault.strip_prefix("invalid: ").unwrap_or(&fault);
+        PoolFault::Invalid(reason) => {
             let message = format!("{name}: {reason}: {none}");
             findings.add(Code::PoolContradiction, object, "spec.pool", message);
         }

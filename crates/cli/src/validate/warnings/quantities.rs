@@ -9,6 +9,7 @@ use super::super::asked::Asked;
 use super::super::code::Code;
 use super::super::findings::Findings;
 use super::Context;
+use crate::words::id_of;
 
 /// Knows which capacities devices have in powers of two, and in powers of ten.
 #[derive(Debug, Default)]
@@ -68,7 +69,7 @@ pub(super) fn check<'c>(units: &Units, asked: &Asked<'c>, findings: &mut Finding
 }
 
 fn hint(text: &str) -> String {
-    format!("`{text}` is a power of ten, devices publish powers of two: is `{text}i` meant?")
+    format!("`{text}` counts in powers of ten, devices publish powers of two: is `{text}i` meant?")
 }
 
 /// Returns the first quantity in a selector that is in powers of ten, if it reads a
@@ -87,10 +88,6 @@ fn slip<'s>(selector: &'s DeviceSelector, units: &Units) -> Option<&'s str> {
         rest[1..].split(quote).next()
     });
     quoted.find(|text| is_decimal(text))
-}
-
-fn id_of(name: &str) -> &str {
-    name.split_once('/').map_or(name, |(_, id)| id)
 }
 
 /// Returns whether a quantity has a suffix that also comes with an `i`.

@@ -4,9 +4,10 @@ use super::super::asked::{Alternative, Asked};
 use super::super::code::Code;
 use super::super::findings::Findings;
 use super::super::matches::{Matches, Selected};
+use super::Context;
 use super::classes::failure;
-use super::{Context, counted};
 use crate::cluster::ObjectName;
+use crate::words::{counted, id_of};
 
 /// Is why an alternative can never be had.
 struct Problem {
@@ -135,12 +136,8 @@ fn capacity(
     let mut names = alternative.capacity?.requests.keys();
     let has = |name: &str| groups().any(|group| group.first.device.capacity.get(name).is_some());
     let name = names.find(|name| !has(name))?;
-    let bare = name.split_once('/').map_or(&**name, |(_, id)| id);
     let capacities = groups().flat_map(|group| group.first.device.capacity.keys());
-    let mut similar = capacities.filter(|known| {
-        let id = known.split_once('/').map_or(&***known, |(_, id)| id);
-        id == bare
-    });
+    let mut similar = capacities.filter(|known| id_of(known) == id_of(name));
     let hint = match similar.next() {
         Some(known) => format!("; they have `{known}`, and names are compared as written"),
         None => String::new(),

@@ -3,9 +3,10 @@
 use super::super::code::Code;
 use super::super::finding::Object;
 use super::super::findings::Findings;
-use super::{Context, counted};
+use super::Context;
 use crate::cluster::Cluster;
 use crate::cluster::faults::taints_nothing;
+use crate::words::counted;
 
 /// Says which rules taint nothing whatever there is.
 pub(super) fn without_selector<'c>(cluster: &'c Cluster, findings: &mut Findings<'c>) {
@@ -24,8 +25,10 @@ pub(super) fn without_device<'c>(context: &Context<'_, 'c>, findings: &mut Findi
     for (name, given) in &context.cluster.device_taint_rules {
         let rule = &given.object;
         let selects = |pool: &dralloc::PublishedPool<'_>| {
-            let mut devices = pool.devices();
-            devices.any(|found| rule.selects(pool.driver(), pool.name(), &found.device.name))
+            let (driver, name) = (pool.driver(), pool.name());
+            let is_device = |device: &str| rule.selects(driver, name, device);
+            rule.selects_in(driver, name)
+                && pool.devices().any(|found| is_device(&found.device.name))
         };
         if !taints_nothing(rule) && !context.published.pools.iter().any(selects) {
             let devices = counted(context.published.devices, "published device");

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc::PublishedPool;
 use dralloc::model::{DeviceAttribute, Topology};
+use dralloc_topology::Vertex;
 
 use super::super::asked::Asked;
 use super::super::code::Code;
@@ -11,9 +12,10 @@ use super::super::finding::Object;
 use super::super::findings::Findings;
 use super::super::matches::Matches;
 use super::super::published::name_of;
-use super::{Context, counted};
+use super::Context;
 use crate::cluster::Cluster;
 use crate::cluster::faults::names_no_device;
+use crate::words::{counted, listed};
 
 /// Says which topologies find no device whatever there is.
 pub(super) fn without_match<'c>(cluster: &'c Cluster, findings: &mut Findings<'c>) {
@@ -31,66 +33,129 @@ pub(super) fn without_match<'c>(cluster: &'c Cluster, findings: &mut Findings<'c
     }
 }
 
-/// Finds the devices that vertices name.
-struct Index {
-    /// By attribute and value: the drivers with such devices.
-    values: BTreeMap<(String, String), BTreeSet<String>>,
-    /// By full name: the driver.
-    names: BTreeMap<String, String>,
+/// Is the devices of one name, or with one value of an attribute.
+#[derive(Debug, Default)]
+struct Spot<'s> {
+    /// The drivers of those devices.
+    drivers: BTreeSet<&'s str>,
+    /// Whether an allowed set has a vertex that is these devices.
+    is_in_set: bool,
 }
 
-impl Index {
-    fn new(context: &Context<'_, '_>) -> Self {
+/// Knows which devices the vertices of topologies are.
+#[derive(Debug, Default)]
+pub(super) struct Vertices<'c, 's> {
+    /// By attribute, and then by value.
+    by_value: BTreeMap<&'c str, BTreeMap<&'c str, Spot<'s>>>,
+    by_name: BTreeMap<&'c str, Spot<'s>>,
+    /// By driver: how many devices the allowed sets with any of its devices have.
+    sizes: BTreeMap<&'s str, BTreeSet<usize>>,
+    /// Drivers with devices that are in no set: these can be had in any number.
+    free: BTreeSet<&'s str>,
+}
+
+impl<'c, 's> Vertices<'c, 's> {
+    pub(super) fn new(context: &Context<'s, 'c>) -> Self {
+        let mut vertices = Self::default();
         let topologies = context.cluster.topologies.values();
-        let vertices = topologies.flat_map(|given| &given.object.spec.vertices);
-        let matches = vertices.filter_map(|vertex| vertex.matches.as_ref());
-        let attributes: BTreeSet<&str> = matches.map(|one| &*one.attribute).collect();
-        let mut index = Self {
-            values: BTreeMap::new(),
-            names: BTreeMap::new(),
-        };
-        let pools = context.published.pools.iter();
-        for found in pools.flat_map(PublishedPool::devices) {
+        let topologies: Vec<&Topology> = topologies.map(|given| &given.object).collect();
+        for topology in &topologies {
+            vertices.add(topology);
+        }
+        // Most clusters have no topology, and many devices.
+        if !topologies.is_empty() {
+            vertices.find(context.published.pools);
+        }
+        for topology in topologies {
+            vertices.measure(topology);
+        }
+        vertices
+    }
+
+    /// Notes what a topology looks for.
+    fn add(&mut self, topology: &'c Topology) {
+        let sets = topology.spec.allowed_sets.iter();
+        let in_sets: BTreeSet<&str> = sets
+            .flat_map(|set| set.vertices.iter().map(|id| &**id))
+            .collect();
+        for vertex in &topology.spec.vertices {
+            let by_value = vertex.matches.as_ref().map(|one| {
+                let values = self.by_value.entry(&one.attribute).or_default();
+                values.entry(&one.value).or_default()
+            });
+            let by_name = vertex.device.as_ref();
+            let by_name = by_name.map(|name| self.by_name.entry(name).or_default());
+            for spot in by_value.into_iter().chain(by_name) {
+                spot.is_in_set |= in_sets.contains(&*vertex.id);
+            }
+        }
+    }
+
+    /// Finds the devices, each with one look at each attribute.
+    fn find(&mut self, pools: &'s [PublishedPool<'s>]) {
+        for found in pools.iter().flat_map(PublishedPool::devices) {
             let driver = &*found.slice.spec.driver;
-            index.names.insert(name_of(&found), driver.to_owned());
-            for attribute in &attributes {
+            let mut is_in_set = false;
+            let mut note = |spot: Option<&mut Spot<'s>>| {
+                if let Some(spot) = spot {
+                    spot.drivers.insert(driver);
+                    is_in_set |= spot.is_in_set;
+                }
+            };
+            for (attribute, values) in &mut self.by_value {
                 if let Some(DeviceAttribute::String(value)) =
                     found.device.attribute(driver, attribute)
                 {
-                    let key = ((*attribute).to_owned(), value.to_string());
-                    index
-                        .values
-                        .entry(key)
-                        .or_default()
-                        .insert(driver.to_owned());
+                    note(values.get_mut(&**value));
                 }
             }
+            if !self.by_name.is_empty() {
+                note(self.by_name.get_mut(&*name_of(&found)));
+            }
+            if !is_in_set {
+                self.free.insert(driver);
+            }
         }
-        index
+    }
+
+    /// Notes how many devices the sets of a topology have.
+    fn measure(&mut self, topology: &Topology) {
+        let vertices = topology.spec.vertices.iter();
+        let by_id: BTreeMap<&str, &Vertex> = vertices.map(|vertex| (&*vertex.id, vertex)).collect();
+        for set in &topology.spec.allowed_sets {
+            let vertices = set.vertices.iter().filter_map(|id| by_id.get(&**id));
+            let drivers: BTreeSet<&str> =
+                vertices.flat_map(|vertex| self.drivers(vertex)).collect();
+            for driver in drivers {
+                let sizes = self.sizes.entry(driver).or_default();
+                sizes.insert(set.vertices.len());
+            }
+        }
     }
 
     /// Returns the drivers of the devices that a vertex may be.
-    fn drivers(&self, vertex: &dralloc_topology::Vertex) -> Vec<&str> {
+    fn drivers(&self, vertex: &Vertex) -> impl Iterator<Item = &'s str> {
         let by_value = vertex.matches.as_ref().and_then(|one| {
-            let key = (one.attribute.clone(), one.value.clone());
-            self.values.get(&key)
+            let values = self.by_value.get(&*one.attribute)?;
+            values.get(&*one.value)
         });
-        let by_name = vertex.device.as_ref().and_then(|name| self.names.get(name));
-        let by_value = by_value.into_iter().flatten();
-        by_value.chain(by_name).map(|driver| &**driver).collect()
+        let by_name = vertex.device.as_ref();
+        let by_name = by_name.and_then(|name| self.by_name.get(&**name));
+        let spots = by_value.into_iter().chain(by_name);
+        spots.flat_map(|spot| spot.drivers.iter().copied())
     }
 }
 
 /// Says which topologies find none of the devices there are.
-pub(super) fn without_device<'c>(context: &Context<'_, 'c>, findings: &mut Findings<'c>) {
-    if context.cluster.topologies.is_empty() {
-        return;
-    }
-    let index = Index::new(context);
+pub(super) fn without_device<'c>(
+    context: &Context<'_, 'c>,
+    vertices: &Vertices<'c, '_>,
+    findings: &mut Findings<'c>,
+) {
     for (name, given) in &context.cluster.topologies {
         let topology = &given.object;
-        let mut vertices = topology.spec.vertices.iter();
-        if names_no_device(topology) || vertices.any(|one| !index.drivers(one).is_empty()) {
+        let mut all = topology.spec.vertices.iter();
+        if names_no_device(topology) || all.any(|one| vertices.drivers(one).next().is_some()) {
             continue;
         }
         let devices = counted(context.published.devices, "published device");
@@ -105,76 +170,17 @@ pub(super) fn without_device<'c>(context: &Context<'_, 'c>, findings: &mut Findi
     }
 }
 
-/// Is the sizes of the sets of devices that topologies allow.
-pub(super) struct Partitions {
-    /// By driver.
-    sizes: BTreeMap<String, BTreeSet<usize>>,
-    /// Drivers with devices that are in no set: these can be had in any number.
-    free: BTreeSet<String>,
-}
-
-impl Partitions {
-    pub(super) fn new(context: &Context<'_, '_>) -> Self {
-        let mut partitions = Self {
-            sizes: BTreeMap::new(),
-            free: BTreeSet::new(),
-        };
-        let topologies = context.cluster.topologies.values();
-        let limited: Vec<&Topology> = topologies
-            .map(|given| &given.object)
-            .filter(|topology| !topology.spec.allowed_sets.is_empty())
-            .collect();
-        if limited.is_empty() {
-            return partitions;
-        }
-        let index = Index::new(context);
-        let mut values = BTreeSet::new();
-        let mut names = BTreeSet::new();
-        for topology in limited {
-            let spec = &topology.spec;
-            for set in &spec.allowed_sets {
-                for vertex in spec
-                    .vertices
-                    .iter()
-                    .filter(|one| set.vertices.contains(&one.id))
-                {
-                    values.extend(
-                        vertex
-                            .matches
-                            .as_ref()
-                            .map(|one| (one.attribute.clone(), one.value.clone())),
-                    );
-                    names.extend(vertex.device.clone());
-                    for driver in index.drivers(vertex) {
-                        let sizes = partitions.sizes.entry(driver.to_owned()).or_default();
-                        sizes.insert(set.vertices.len());
-                    }
-                }
-            }
-        }
-        let pools = context.published.pools.iter();
-        for found in pools.flat_map(PublishedPool::devices) {
-            let driver = &*found.slice.spec.driver;
-            let is_value = |(attribute, value): &(String, String)| {
-                let shown = found.device.attribute(driver, attribute);
-                matches!(shown, Some(DeviceAttribute::String(shown)) if **shown == **value)
-            };
-            if !names.contains(&name_of(&found)) && !values.iter().any(is_value) {
-                partitions.free.insert(driver.to_owned());
-            }
-        }
-        partitions
-    }
-}
-
 /// Says which claims ask for a number of devices that no partition has.
 pub(super) fn check_partitions<'c>(
     context: &Context<'_, 'c>,
-    partitions: &Partitions,
+    vertices: &Vertices<'c, '_>,
     asked: &Asked<'c>,
     matches: &mut Matches<'_, 'c>,
     findings: &mut Findings<'c>,
 ) {
+    if vertices.sizes.is_empty() {
+        return;
+    }
     let mut wanted: BTreeMap<&str, (usize, String)> = BTreeMap::new();
     for place in 0..asked.requests().len() {
         let alternatives = asked.alternatives(place);
@@ -195,7 +201,7 @@ pub(super) fn check_partitions<'c>(
             .collect();
         let mut drivers = drivers.into_iter();
         let limited = match (drivers.next(), drivers.next()) {
-            (Some(driver), None) => partitions.sizes.get_key_value(driver),
+            (Some(driver), None) => vertices.sizes.get_key_value(driver),
             _ => None,
         };
         if let Some((driver, _)) = limited {
@@ -204,26 +210,18 @@ pub(super) fn check_partitions<'c>(
         }
     }
     for (driver, (count, path)) in wanted {
-        let Some(sizes) = partitions.sizes.get(driver) else {
+        let Some(sizes) = vertices.sizes.get(driver) else {
             continue;
         };
-        if partitions.free.contains(driver) || sizes.contains(&count) || count == 0 {
+        if vertices.free.contains(driver) || sizes.contains(&count) || count == 0 {
             continue;
         }
         let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
         let message = format!(
             "asks for {}, and partitions have {}",
             counted(count, "device"),
-            listed(&sizes)
+            listed(&sizes, "or")
         );
         findings.add(Code::NoWholePartition, asked.object, path, message);
-    }
-}
-
-/// Joins words as people do: `1, 2 or 4`.
-fn listed(words: &[String]) -> String {
-    match words {
-        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
-        _ => words.join(""),
     }
 }

@@ -49,9 +49,7 @@ impl Unit {
         let mut counts = self.counts.iter();
         counts.find_map(|(name, count)| (**name == *request).then_some(*count))
     }
-}
 
-impl Unit {
     /// Checks that the requests of a policy make whole groups.
     ///
     /// # Errors

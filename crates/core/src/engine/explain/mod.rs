@@ -5,6 +5,7 @@
 
 mod asker;
 mod at_once;
+mod largest_count;
 mod members;
 mod nodes;
 mod reduce;
@@ -14,8 +15,6 @@ mod remedies;
 
 use std::borrow::Cow;
 use std::sync::Arc;
-
-use dralloc_topology::Unwatched;
 
 use self::asker::Asker;
 use self::members::{Found, Members};
@@ -39,7 +38,8 @@ impl Transaction {
     ///
     /// Claims that are allocated already have no requests here. The budget is that
     /// of the question; what is asked beyond it takes a bounded number of branches.
-    /// The policy does not matter: claims fit under each or under none.
+    /// The policy does not matter: claims fit under each or under none. If the budget ends
+    /// before it is known where the devices are, the explanation is empty.
     ///
     /// # Errors
     ///
@@ -57,7 +57,10 @@ impl Transaction {
         let refused = call.refuses(self.inventory().known_node(node)?);
         let view = self.inventory().view(node)?;
         let machines = &mut workspace.machines;
-        let Ok(required) = call.required(view, machines, &mut Unwatched);
+        let Ok(required) = call.required(view, machines, &mut options.budget.meter()) else {
+            // Without places nothing of the devices can be said.
+            return Ok(Explanation::default());
+        };
         let (verdicts, machine) = (&mut workspace.verdicts, required.as_ref());
         let mut counted = Problem::with_notes(&call.claims, view, &call.held, verdicts, machine);
         let mut explanation = match &counted {
@@ -148,9 +151,10 @@ impl Why<'_> {
             Some(false) => release::find(self.claims, &suspects, &owners, &mut asker),
             _ => Vec::new(),
         };
+        let machine = self.machine.map(|machine| &**machine);
         let at_once = conflict
             .as_ref()
-            .and_then(|conflict| at_once::count(conflict, &mut asker));
+            .and_then(|conflict| at_once::count(conflict, machine, &mut asker));
         asker.finish(workspace);
         if let Some(conflict) = conflict {
             let held = if is_never == Some(true) {

@@ -9,6 +9,9 @@ use crate::error::Error;
 use crate::explain::{Class, Explanation, NodeGroup, NodeVerdict};
 use crate::model::Str;
 
+/// So many groups are explained of each verdict: one may take hundreds of questions.
+const MAX_EXPLAINED: usize = 128;
+
 impl Transaction {
     /// Says on which nodes claims fit, and why not on the others: nodes that the claims
     /// cannot tell apart are explained once.
@@ -16,7 +19,9 @@ impl Transaction {
     /// Each node of the order is in exactly one group; groups come by their first nodes.
     /// An explanation is that of the first node of its group: the others have other
     /// names of devices and holders, and the same numbers. An error is that of its node
-    /// alone. What is asked is as in [`Transaction::explain`], for all nodes of
+    /// alone. Of each verdict 128 groups are explained at most, while the budget lasts; the
+    /// nodes of the others are one group, whose explanation is empty. So are nodes that
+    /// were never asked. What is asked is as in [`Transaction::explain`], for all nodes of
     /// [`PlaceOptions::nodes`]; where it begins and what is found there do not matter.
     ///
     /// # Errors
@@ -84,6 +89,8 @@ impl Transaction {
             }
         }
         let mut groups: Vec<(usize, NodeGroup)> = Vec::new();
+        let mut explained: BTreeMap<NodeVerdict, usize> = BTreeMap::new();
+        let mut others: BTreeMap<NodeVerdict, Vec<usize>> = BTreeMap::new();
         for class in now {
             let mut parts: BTreeMap<(usize, AlikeAnswer), Vec<usize>> = BTreeMap::new();
             for place in class.nodes {
@@ -99,6 +106,14 @@ impl Transaction {
                 let (Some(first), Some(place)) = (nodes.first(), places.first()) else {
                     continue;
                 };
+                let unexplained = verdict(class.answer, empty, None);
+                let count = explained.entry(unexplained).or_insert(0);
+                let is_over = options.on_a_node.budget.stop().is_some();
+                if class.answer == AlikeAnswer::Unasked || is_over || *count == MAX_EXPLAINED {
+                    others.entry(unexplained).or_default().extend(places);
+                    continue;
+                }
+                *count += 1;
                 let explanation = match self.explain(first, claims, &options.on_a_node, workspace) {
                     Ok(explanation) => explanation,
                     Err(error) => Explanation {
@@ -106,7 +121,7 @@ impl Transaction {
                         ..Explanation::default()
                     },
                 };
-                let verdict = verdict(class.answer, empty, &explanation);
+                let verdict = verdict(class.answer, empty, explanation.class.as_ref());
                 let group = NodeGroup {
                     nodes,
                     verdict,
@@ -115,23 +130,34 @@ impl Transaction {
                 groups.push((*place, group));
             }
         }
+        for (verdict, mut places) in others {
+            places.sort_unstable();
+            let nodes = places.iter().filter_map(|place| names.get(*place));
+            let group = NodeGroup {
+                nodes: nodes.cloned().collect(),
+                verdict,
+                explanation: Explanation::default(),
+            };
+            groups.extend(places.first().map(|place| (*place, group)));
+        }
         groups.sort_by_key(|(place, _)| *place);
         Ok(groups.into_iter().map(|(_, group)| group).collect())
     }
 }
 
-/// Returns what nodes that answer so have to say.
-fn verdict(now: AlikeAnswer, empty: AlikeAnswer, explanation: &Explanation) -> NodeVerdict {
+/// Returns what nodes that answer so have to say; of those that are explained a class may
+/// be known.
+fn verdict(now: AlikeAnswer, empty: AlikeAnswer, class: Option<&Class>) -> NodeVerdict {
+    use AlikeAnswer::{Fails, Fits, Infeasible, Unasked, Unknown};
     match (now, empty) {
-        (AlikeAnswer::Fits, _) => NodeVerdict::Fits,
-        (AlikeAnswer::Fails, _) | (AlikeAnswer::Infeasible, AlikeAnswer::Fails) => {
-            NodeVerdict::BadInput
-        }
-        (AlikeAnswer::Infeasible, AlikeAnswer::Fits) => NodeVerdict::AfterRelease,
-        (AlikeAnswer::Infeasible, AlikeAnswer::Infeasible) => NodeVerdict::NeverPossible,
-        (AlikeAnswer::Infeasible | AlikeAnswer::Unknown, _) => match explanation.class {
+        (Fits, _) => NodeVerdict::Fits,
+        (Fails, _) | (Infeasible, Fails) => NodeVerdict::BadInput,
+        (Infeasible, Fits) => NodeVerdict::AfterRelease,
+        (Infeasible, Infeasible) => NodeVerdict::NeverPossible,
+        (Infeasible, Unknown | Unasked) => match class {
             Some(Class::BadInput { .. }) => NodeVerdict::BadInput,
             _ => NodeVerdict::Unknown,
         },
+        (Unknown | Unasked, _) => NodeVerdict::Unknown,
     }
 }

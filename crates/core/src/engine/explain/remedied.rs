@@ -34,7 +34,7 @@ impl Transaction {
             }
             Remedy::Pool { driver, pool, .. } => {
                 let key = self.pool(driver, pool)?;
-                let newest = newest(self.inventory(), key);
+                let newest: Vec<_> = self.inventory().newest_of_pool(key).cloned().collect();
                 let count = i64::try_from(newest.len()).unwrap_or(i64::MAX);
                 let edited = newest.into_iter().map(|stored| {
                     let mut slice = stored.slice.clone();
@@ -105,11 +105,11 @@ impl Transaction {
         let mut edited: BTreeMap<u64, (Arc<StoredSlice>, ResourceSlice)> = BTreeMap::new();
         for id in devices {
             let key = self.pool(&id.driver, &id.pool)?;
-            let mut found = newest(self.inventory(), key).into_iter();
+            let mut found = self.inventory().newest_of_pool(key);
             let found = found.find_map(|stored| {
                 let mut devices = stored.slice.spec.devices.iter();
                 let index = devices.position(|device| device.name == id.device)?;
-                Some((stored, index))
+                Some((Arc::clone(stored), index))
             });
             let Some((stored, index)) = found else {
                 let message = format!("no device `{id}`, expected one that is published");
@@ -136,15 +136,6 @@ impl Transaction {
         drop(catalog);
         self.draft.set_inventory(Arc::new(next));
     }
-}
-
-/// Returns the slices of a pool that are of its last generation.
-pub(super) fn newest(inventory: &Inventory, pool: PoolKey) -> Vec<Arc<StoredSlice>> {
-    let slices = inventory.of_pool(pool);
-    let generation = |stored: &Arc<StoredSlice>| stored.slice.spec.pool.generation;
-    let newest = slices.iter().map(generation).max();
-    let newest = slices.iter().filter(|one| Some(generation(one)) == newest);
-    newest.cloned().collect()
 }
 
 /// Changes an alternative of a claim, if it is meant.

@@ -21,6 +21,8 @@ pub(in crate::engine) enum AlikeAnswer {
     Infeasible,
     /// It was not found out before the budget ended.
     Unknown,
+    /// The budget ended before they were asked.
+    Unasked,
     /// There is an error.
     Fails,
 }

@@ -29,12 +29,12 @@ impl Stock {
             let verdicts = &mut workspace.verdicts;
             // Nothing stops it.
             if let Ok(words) = verdicts.of_slice(&claims, selectors, stored, &mut |_| Ok(())) {
-                let matches = |place: &usize| words[place / 64] >> (place % 64) & 1 == 1;
-                selected.extend(
-                    (0..devices.len())
-                        .filter(matches)
-                        .map(|place| first + place),
-                );
+                let places = (first..).zip(devices);
+                let matches = places.filter(|(_, device)| {
+                    let index = device.index;
+                    words[index / 64] >> (index % 64) & 1 == 1
+                });
+                selected.extend(matches.map(|(place, _)| place));
             }
             first += devices.len();
         }

@@ -21,10 +21,9 @@ use crate::constraint::{Capacity, CompatibilityGroups, Counters};
 use crate::explain::Holder;
 use crate::model::{DeviceId, Str};
 use crate::outcome::StopCause;
-use crate::rules::is_understood;
 use crate::solver::{PartScratch, PartTable};
 use crate::state::Draft;
-use crate::store::{DeviceKey, Inventory, PoolKey, Seen, StoredSlice};
+use crate::store::{DeviceKey, Inventory, PoolKey, Seen};
 
 /// Lists all devices that are published, each once, and says what is left of them.
 ///
@@ -148,7 +147,7 @@ impl Stock {
                         .push(books.device(&seen, device, &held, holders));
                 }
             } else {
-                for stored in published(inventory, pool.key) {
+                for stored in inventory.newest_of_pool(pool.key) {
                     for (index, key) in stored.devices.iter().enumerate() {
                         let holders = held_by.remove(key).map(|(_, holders)| holders);
                         let holders = holders.unwrap_or_default();
@@ -162,7 +161,7 @@ impl Stock {
             stock.pools.push(StockedPool {
                 driver: pool.driver.clone(),
                 name: pool.name.clone(),
-                slices: published(inventory, pool.key).count(),
+                slices: inventory.newest_of_pool(pool.key).count(),
                 fault: pool.status.fault(),
                 devices: first..stock.devices.len(),
                 counters: Vec::new(),
@@ -185,10 +184,9 @@ impl Stock {
         let mut owners: Vec<_> = owners
             .map(|(owner, holding)| (named(owner), holding))
             .collect();
-        owners.sort_by(|(one, _), (other, _)| {
-            let name =
-                |holder: &Holder| holder.name.clone().unwrap_or_else(|| holder.owner.clone());
-            name(one).cmp(&name(other)).then_with(|| one.cmp(other))
+        owners.sort_by_cached_key(|(holder, _)| {
+            let name = holder.name.as_ref().unwrap_or(&holder.owner);
+            (name.clone(), holder.clone())
         });
         let mut held_by: BTreeMap<DeviceKey, (PoolKey, Vec<usize>)> = BTreeMap::new();
         for (place, (holder, holding)) in owners.into_iter().enumerate() {
@@ -299,16 +297,6 @@ impl Books {
         }
         device
     }
-}
-
-/// Returns the slices of the newest generation of a pool, by name.
-fn published(inventory: &Inventory, pool: PoolKey) -> impl Iterator<Item = &Arc<StoredSlice>> {
-    let slices = inventory.of_pool(pool);
-    let understood = slices.iter();
-    let understood = understood.filter(|stored| is_understood(&stored.slice, inventory.features()));
-    let generation = |stored: &&Arc<StoredSlice>| stored.slice.spec.pool.generation;
-    let newest = understood.clone().map(|stored| generation(&stored)).max();
-    understood.filter(move |stored| Some(generation(stored)) == newest)
 }
 
 /// Returns the devices that are physically the same as one that is held.

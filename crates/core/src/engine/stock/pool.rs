@@ -5,6 +5,7 @@ use std::ops::Range;
 use dralloc_quantity::{Amount, Format};
 
 use crate::model::{Quantity, Str};
+use crate::store::PoolFault;
 
 /// Is a pool, in its newest generation.
 #[derive(Clone, Debug)]
@@ -15,8 +16,8 @@ pub struct StockedPool {
     pub name: Str,
     /// How many slices of it there are.
     pub slices: usize,
-    /// Why its devices cannot be allocated, in words.
-    pub fault: Option<String>,
+    /// Why its devices cannot be allocated.
+    pub fault: Option<PoolFault>,
     /// Its devices, as places in [`Stock::devices`](super::Stock::devices).
     pub devices: Range<usize>,
     /// Its counters by set and name; none if there is a fault.

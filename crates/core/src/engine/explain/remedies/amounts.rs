@@ -1,7 +1,8 @@
 //! How many devices, and how much of them, could be had.
 
+use super::super::largest_count::largest_count;
 use super::{Question, Trial};
-use crate::claims::Needed;
+use crate::claims::{Alternative, Needed};
 use crate::explain::Remedy;
 use crate::model::{QualifiedName, Quantity};
 
@@ -22,23 +23,42 @@ impl Question<'_> {
                 asked,
                 instead,
             };
-            if asked < 2 || !trial.fits(&fewer(1)) {
+            let Some(group) = self.group_of(claim, alternative) else {
                 continue;
+            };
+            let most = largest_count(asked, group, self.is_monotone, |count| {
+                Some(trial.fits(&fewer(count)))
+            });
+            if let Some(most @ 1..) = most {
+                trial.keep(fewer(most));
             }
-            // Fewer are never harder to have. Near to what is asked for it is most likely.
-            let (mut fits, mut too_many, mut step) = (1, asked, 1);
-            while too_many - fits > 1 {
-                let count = too_many.saturating_sub(step).max(fits + 1);
-                if trial.fits(&fewer(count)) {
-                    fits = count;
-                    step = (too_many - fits).div_ceil(2);
-                } else {
-                    too_many = count;
-                    step *= 2;
-                }
-            }
-            trial.keep(fewer(fits));
         }
+    }
+
+    /// Returns how many devices of a request go together, so that a policy that was found
+    /// right stays so; none if the count of others would have to change, too.
+    fn group_of(&self, claim: usize, alternative: &Alternative) -> Option<usize> {
+        let claim = self.claims.claims().get(claim)?;
+        let request = alternative.name.request();
+        let mut group = 1;
+        for unit in claim
+            .wanted()
+            .iter()
+            .filter_map(|wanted| wanted.unit.as_ref())
+        {
+            let Some(count) = unit.count_of(request) else {
+                continue;
+            };
+            let of_request = claim
+                .alternatives()
+                .filter(|one| one.name.request() == request);
+            if unit.counts.len() > 1 || of_request.count() > 1 {
+                return None;
+            }
+            // A request is under one policy at most.
+            group = count;
+        }
+        Some(group)
     }
 
     /// Tries to ask for less of a capacity in one request.

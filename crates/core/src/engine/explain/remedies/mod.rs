@@ -12,8 +12,7 @@ mod trial;
 
 use self::trial::Trial;
 use super::asker::Asker;
-use dralloc_topology::Unwatched;
-
+use super::largest_count::is_monotone;
 use crate::claims::{Alternative, PreparedClaims};
 use crate::engine::{AllocateOptions, Transaction, Workspace};
 use crate::error::Error;
@@ -88,7 +87,10 @@ impl Transaction {
         let options = options.for_any_answer(claims);
         let call = self.call(claims, &options, &mut workspace.reduced)?;
         let view = self.inventory().view(node)?;
-        let Ok(required) = call.required(view, &mut workspace.machines, &mut Unwatched);
+        let machines = &mut workspace.machines;
+        let Ok(required) = call.required(view, machines, &mut options.budget.meter()) else {
+            return Ok(Vec::new());
+        };
         let (verdicts, machine) = (&mut workspace.verdicts, required.as_ref());
         let problem = Problem::with_notes(&call.claims, view, &call.held, verdicts, machine);
         let devices = view.devices.len();
@@ -100,6 +102,7 @@ impl Transaction {
                 claims,
                 view,
                 problem: &problem,
+                is_monotone: is_monotone(&call.claims, machine.map(|machine| &**machine)),
             };
             question.tolerations(&mut trial);
             if matches!(explanation.class, Some(Class::BadInput { .. })) {
@@ -133,6 +136,8 @@ struct Question<'q> {
     view: &'q NodeView,
     /// With notes why devices are refused.
     problem: &'q Problem<'q>,
+    /// Whether fewer devices are never harder to have.
+    is_monotone: bool,
 }
 
 impl Question<'_> {

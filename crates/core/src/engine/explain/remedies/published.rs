@@ -3,7 +3,6 @@
 use super::literals::literals;
 use super::{Question, Trial};
 use crate::claims::ConstraintKind;
-use crate::engine::explain::remedied::newest;
 use crate::explain::Remedy;
 use crate::model::{DeviceAttribute, DeviceId, FullyQualifiedName, Str};
 use crate::rules;
@@ -20,15 +19,15 @@ impl Question<'_> {
             if pool.status != PoolStatus::Incomplete {
                 continue;
             }
-            let slices = newest(inventory, pool.key);
-            let counts = slices
-                .iter()
-                .map(|stored| stored.slice.spec.pool.resource_slice_count);
+            let slices = inventory.newest_of_pool(pool.key);
+            let counts: Vec<i64> = slices
+                .map(|stored| stored.slice.spec.pool.resource_slice_count)
+                .collect();
             trial.add(Remedy::Pool {
                 driver: pool.driver.clone(),
                 pool: pool.name.clone(),
-                published: slices.len(),
-                expected: counts.max().unwrap_or_default(),
+                published: counts.len(),
+                expected: counts.into_iter().max().unwrap_or_default(),
             });
         }
     }
@@ -74,8 +73,7 @@ impl Question<'_> {
                         .filter_map(|value| like(value, shown))
                         .collect();
                 }
-                values.extend(shown);
-                self.fewest(&attribute, values, refused, trial);
+                self.fewest(&attribute, likely(&shown, &values), refused, trial);
             }
         }
     }
@@ -113,6 +111,9 @@ impl Question<'_> {
     }
 
     /// Tries values, and keeps the one that the fewest devices would have to publish.
+    ///
+    /// What a device publishes is true: only those that say nothing may say more, and
+    /// never who they are.
     fn fewest(
         &self,
         attribute: &FullyQualifiedName,
@@ -121,26 +122,25 @@ impl Question<'_> {
         trial: &mut Trial<'_>,
     ) {
         let mut best: Option<(Vec<DeviceId>, DeviceAttribute)> = None;
+        let lacking = devices.iter().map(|device| &self.view.devices[*device]);
+        let lacking = lacking
+            .filter(|entry| rules::lookup(entry.device(), entry.driver(), attribute).is_none());
+        let lacking: Vec<DeviceId> = lacking.map(crate::store::DeviceEntry::id).collect();
+        if lacking.is_empty() || rules::is_identity(attribute) {
+            return;
+        }
         values.retain(is_single);
         values.truncate(MAX_VALUES);
-        for (place, value) in values.iter().enumerate() {
-            if values[..place].contains(value) {
-                continue;
-            }
-            let lacking = devices.iter().map(|device| &self.view.devices[*device]);
-            let lacking = lacking.filter(|entry| {
-                rules::lookup(entry.device(), entry.driver(), attribute) != Some(value)
-            });
-            let lacking: Vec<DeviceId> = lacking.map(crate::store::DeviceEntry::id).collect();
+        for value in &values {
             let remedy = |devices: Vec<DeviceId>| Remedy::Attribute {
                 devices,
                 attribute: attribute.clone(),
                 value: value.clone(),
             };
-            if lacking.is_empty() || !trial.fits(&remedy(lacking.clone())) {
+            if !trial.fits(&remedy(lacking.clone())) {
                 continue;
             }
-            let enough = trial.reduced(lacking, remedy);
+            let enough = trial.reduced(lacking.clone(), remedy);
             if best
                 .as_ref()
                 .is_none_or(|(least, _)| enough.len() < least.len())
@@ -168,6 +168,21 @@ impl Question<'_> {
     }
 }
 
+/// Returns values that devices show and a selector names, each once, the likely first: those
+/// that are both, and then one of each in turn.
+fn likely(shown: &[DeviceAttribute], named: &[DeviceAttribute]) -> Vec<DeviceAttribute> {
+    let both = shown.iter().filter(|value| named.contains(value));
+    let longest = shown.len().max(named.len());
+    let in_turn = (0..longest).flat_map(|place| [shown.get(place), named.get(place)]);
+    let mut likely: Vec<DeviceAttribute> = Vec::new();
+    for value in both.chain(in_turn.flatten()) {
+        if !likely.contains(value) {
+            likely.push(value.clone());
+        }
+    }
+    likely
+}
+
 fn is_single(value: &DeviceAttribute) -> bool {
     matches!(
         value,
@@ -188,5 +203,20 @@ fn like(value: &DeviceAttribute, other: &DeviceAttribute) -> Option<DeviceAttrib
         | (DeviceAttribute::Bool(_), DeviceAttribute::Bool(_))
         | (DeviceAttribute::String(_), DeviceAttribute::String(_)) => Some(value.clone()),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DeviceAttribute, likely};
+
+    #[test]
+    fn likely_values_come_first_and_once() {
+        let ints = |values: &[i64]| -> Vec<DeviceAttribute> {
+            values.iter().copied().map(DeviceAttribute::Int).collect()
+        };
+        let found = likely(&ints(&[1, 2, 3]), &ints(&[7, 8, 7, 3, 9]));
+        assert_eq!(found, ints(&[3, 1, 7, 2, 8, 9]));
+        assert_eq!(likely(&[], &ints(&[4, 4])), ints(&[4]));
     }
 }

@@ -37,7 +37,7 @@ impl Question<'_> {
             .collect();
         if stopped.is_some() {
             alike.push(Alike {
-                answer: AlikeAnswer::Unknown,
+                answer: AlikeAnswer::Unasked,
                 nodes: (asked..order.len()).collect(),
             });
         }

@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use dralloc_topology::Unwatched;
-
 use super::super::NodeCause;
 use super::super::order::Ordered;
 use super::super::reason::Histogram;
 use super::{Question, Verdict};
 use crate::engine::Workspace;
-use crate::error::Error;
 use crate::explain;
 use crate::solver::Problem;
 use crate::store::NodeView;
@@ -38,7 +35,7 @@ impl Question<'_> {
             let entry = self.nodes.get(class.node);
             if explains
                 && let Some(Ok(view)) = entry.and_then(|entry| self.inventory.view_of(entry))
-                && let Ok(mut problem) = self.with_notes(view, workspace)
+                && let Some(mut problem) = self.with_notes(view, workspace)
             {
                 let explanation = explain::explain(&mut problem);
                 let verdicts = &mut workspace.verdicts;
@@ -57,15 +54,18 @@ impl Question<'_> {
         histogram
     }
 
+    /// Returns a class's question with notes; none if it is wrong, or the budget ended.
     fn with_notes<'p>(
         &'p self,
         view: &'p Arc<NodeView>,
         workspace: &mut Workspace,
-    ) -> Result<Problem<'p>, Error> {
-        let machines = &mut workspace.machines;
-        let Ok(required) = self.call.required(view, machines, &mut Unwatched);
-        let verdicts = &mut workspace.verdicts;
-        Problem::with_notes(self.claims, view, self.held, verdicts, required.as_ref())
+    ) -> Option<Problem<'p>> {
+        let mut meter = self.options.on_a_node.budget.meter();
+        let required = self
+            .call
+            .required(view, &mut workspace.machines, &mut meter);
+        let (verdicts, machine) = (&mut workspace.verdicts, required.ok()?);
+        Problem::with_notes(self.claims, view, self.held, verdicts, machine.as_ref()).ok()
     }
 
     /// Puts into words why nodes with a verdict will not do.

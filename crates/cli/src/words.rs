@@ -1,0 +1,66 @@
+//! Numbers, lists and names as people read them.
+
+use std::fmt;
+
+/// Returns a number with its noun in the right form, such as `2 devices`.
+pub(crate) fn counted<N>(number: N, noun: &str) -> String
+where
+    N: PartialEq + From<u8> + fmt::Display,
+{
+    if number == N::from(1) {
+        return format!("{number} {noun}");
+    }
+    match noun.strip_suffix('y') {
+        Some(stem) => format!("{number} {stem}ies"),
+        None if noun.ends_with('s') => format!("{number} {noun}es"),
+        None => format!("{number} {noun}s"),
+    }
+}
+
+/// Joins texts as people do, such as `1, 2 or 4`.
+pub(crate) fn listed(texts: &[String], conjunction: &str) -> String {
+    match texts {
+        [first @ .., last] if !first.is_empty() => {
+            format!("{} {conjunction} {last}", first.join(", "))
+        }
+        _ => texts.concat(),
+    }
+}
+
+/// Returns the name of an attribute or a capacity without its domain.
+pub(crate) fn id_of(name: &str) -> &str {
+    name.split_once('/').map_or(name, |(_, id)| id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nouns_have_the_form_of_their_number() {
+        for (number, noun, expected) in [
+            (0, "device", "0 devices"),
+            (1, "device", "1 device"),
+            (2, "DeviceClass", "2 DeviceClasses"),
+            (1, "PlacementPolicy", "1 PlacementPolicy"),
+            (3, "PlacementPolicy", "3 PlacementPolicies"),
+        ] {
+            assert_eq!(counted(number, noun), expected);
+        }
+    }
+
+    #[test]
+    fn only_the_last_text_has_the_conjunction() {
+        let texts = ["1", "2", "4"].map(String::from);
+        for (count, expected) in [(0, ""), (1, "1"), (2, "1 or 2"), (3, "1, 2 or 4")] {
+            assert_eq!(listed(&texts[..count], "or"), expected);
+        }
+    }
+
+    #[test]
+    fn an_id_is_what_follows_the_domain() {
+        for (name, id) in [("memory", "memory"), ("gpu.example.com/memory", "memory")] {
+            assert_eq!(id_of(name), id);
+        }
+    }
+}
