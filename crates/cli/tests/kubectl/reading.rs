@@ -47,11 +47,16 @@ fn objects_of_the_cluster_are_validated() {
         }]}"#,
     );
     let (run, calls) = live.calls(&["validate"]);
-    assert_snapshot!(run.text(), @"");
+    assert_snapshot!(run.text(), @r"
+    kubectl get devicetaintrules:4:40: warning: DeviceTaintRule `maintenance`: spec.deviceSelector: selects none of 6 published devices [taint-rule-without-device]
+    1 warning in 13 objects
+    exit code 0
+    ");
     assert_eq!(
         calls,
         [
             "kubectl get resourceslices -A -o json",
+            "kubectl config view --minify -o jsonpath={..namespace}",
             "kubectl get deviceclasses -A -o json",
             "kubectl get devicetaintrules -A -o json",
             "kubectl get nodes -A -o json",

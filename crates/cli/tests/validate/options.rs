@@ -95,7 +95,13 @@ fn pods_that_name_the_same_are_told_once() {
         pod("f", "default", "there"),
         pod("g", "default", "her"),
     ];
-    insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @"");
+    insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @r"
+    <stdin>:14:78 (document 3): warning: Pod `default/c`: spec.resourceClaims[0].resourceClaimTemplateName: there is no ResourceClaimTemplate `her` in namespace `default` (and 2 more Pods like it) [missing-template]
+    <stdin>:29:78 (document 6): warning: Pod `team-a/d`: spec.resourceClaims[0].resourceClaimTemplateName: there is no ResourceClaimTemplate `her` in namespace `team-a` [missing-template]
+    <stdin>:34:78 (document 7): warning: Pod `default/e`: spec.resourceClaims[0].resourceClaimTemplateName: there is no ResourceClaimTemplate `there` in namespace `default`, but in `team-a`: pods use only what is in their own namespace (and 1 more Pod like it) [other-namespace]
+    3 warnings in 9 objects
+    exit code 0
+    ");
 }
 
 #[test]
@@ -107,7 +113,10 @@ fn what_is_a_fault_is_not_switched_off() {
         validate_file(UNKNOWN_FIELD, &["--strict"]).text()
     );
     let run = validate_file(UNKNOWN_FIELD, &disabled[1..]);
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r"
+    nothing found in 3 objects
+    exit code 0
+    ");
 }
 
 #[test]
@@ -124,7 +133,12 @@ fn of_classes_with_one_resource_the_newest_counts() {
         class("b", "2026-03-01T00:00:00Z"),
         class("c", "2026-02-01T00:00:00Z"),
     ];
-    insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @"");
+    insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @r"
+    <stdin>:9:30 (document 2): warning: DeviceClass `b`: spec.extendedResourceName: DeviceClass `a` serves `example.com/gpu`, too; only DeviceClass `b` counts [same-extended-resource]
+    <stdin>:14:30 (document 3): warning: DeviceClass `c`: spec.extendedResourceName: DeviceClass `a` serves `example.com/gpu`, too; only DeviceClass `b` counts [same-extended-resource]
+    2 warnings in 3 objects
+    exit code 0
+    ");
 }
 
 #[test]

@@ -95,7 +95,6 @@ fn counts(picture: &Picture<'_>) -> String {
         Some(Some(model)) if models.len() == 1 => format!(" ({})", words::short(model)),
         _ => String::new(),
     };
-    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
     let mut parts = vec![format!("{}{model}", counted(devices, "GPU"))];
     let nics = topology.nic_count();
     if nics > 0 {

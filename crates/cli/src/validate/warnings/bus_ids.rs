@@ -8,8 +8,9 @@ use dralloc::{PublishedDevice, PublishedPool};
 use super::super::code::Code;
 use super::super::findings::Findings;
 use super::super::published::name_of;
+use super::Context;
 use super::pools::object_of;
-use super::{Context, counted};
+use crate::words::counted;
 
 /// The standard attribute with the address on the bus.
 const BUS_ID: &str = "resource.kubernetes.io/pciBusID";
