@@ -5,7 +5,7 @@ use std::fmt;
 /// Returns a number with its noun in the right form, such as `2 devices`.
 pub(crate) fn counted<N>(number: N, noun: &str) -> String
 where
-    N: PartialEq + From<u8> + fmt::Display,
+    N: Copy + PartialEq + From<u8> + fmt::Display,
 {
     if number == N::from(1) {
         return format!("{number} {noun}");

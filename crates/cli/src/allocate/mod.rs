@@ -1,5 +1,6 @@
 //! `dralloc allocate`: gives devices to the pods and claims in files.
 
+mod numbers;
 mod placement;
 mod reasons;
 mod report;

@@ -8,6 +8,7 @@ use dralloc::{
     Transaction, Workspace,
 };
 
+use super::numbers::Numbers;
 use super::reasons::Reasons;
 use super::together;
 use crate::cluster::extended::Extended;
@@ -74,9 +75,10 @@ pub(super) struct Placement {
     features: Features,
     wanted: Wanted,
     workspace: Workspace,
-    /// Nodes that cannot satisfy a question, by the text of the question.
+    numbers: Numbers,
+    /// Nodes that cannot satisfy a question, by the number of the question.
     /// Devices are only ever taken, so that a node that is too full stays so.
-    too_full: BTreeMap<String, BTreeSet<Str>>,
+    too_full: BTreeMap<usize, BTreeSet<Str>>,
     reasons: Reasons,
 }
 
@@ -109,6 +111,7 @@ impl Placement {
             features,
             wanted,
             workspace: Workspace::new(),
+            numbers: Numbers::default(),
             too_full: BTreeMap::new(),
             reasons: Reasons::default(),
         }
@@ -180,6 +183,7 @@ impl Placement {
         let user = pod.map(|pod| ObjectName::of(&pod.metadata).to_string());
         let mut tally = Tally::default();
         let mut infeasible = Vec::new();
+        let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
         for node in self.cluster.nodes.values().map(|given| &given.object) {
             let name = &node.metadata.name;
             if let Some(reason) = nodes::ruled_out(node, pod, questions.selectors()) {
@@ -193,9 +197,11 @@ impl Placement {
             if question.claims.is_empty() && question.amounts.is_empty() {
                 return Ok(Found::on(name));
             }
-            let too_full = self.too_full.get(&question.key);
+            let number = numbers.entry(posed.place);
+            let number = *number.or_insert_with(|| self.numbers.of(&question.key));
+            let too_full = self.too_full.get(&number);
             if too_full.is_some_and(|nodes| nodes.contains(name)) {
-                infeasible.push(node.clone());
+                infeasible.push((node, number));
                 continue;
             }
             let options = match &user {
@@ -227,9 +233,9 @@ impl Placement {
                     continue;
                 }
                 Ok(_) => {
-                    let too_full = self.too_full.entry(question.key.clone()).or_default();
+                    let too_full = self.too_full.entry(number).or_default();
                     too_full.insert(name.clone());
-                    infeasible.push(node.clone());
+                    infeasible.push((node, number));
                     continue;
                 }
                 Err(error) if error.scope() == Scope::Node => {
@@ -245,7 +251,7 @@ impl Placement {
             drop(snapshot);
             return self.take(name, pod, posed, transaction, &allocation, gap);
         }
-        for node in &infeasible {
+        for (node, number) in infeasible {
             let posed = questions
                 .on(node, &snapshot)
                 .map_err(|reason| vec![reason])?;
@@ -253,9 +259,10 @@ impl Placement {
                 question, prepared, ..
             } = posed;
             let (name, workspace) = (&node.metadata.name, &mut self.workspace);
+            let place = (number, name);
             let reason = self
                 .reasons
-                .explain(question, name, &snapshot, prepared, &options, workspace);
+                .explain(place, question, &snapshot, prepared, &options, workspace);
             tally.add(name, reason);
         }
         Err(tally.lines())

@@ -12,15 +12,16 @@ use crate::reasons::Reason;
 #[derive(Debug, Default)]
 pub(super) struct Reasons {
     revision: u64,
-    known: BTreeMap<(String, Str), Reason>,
+    /// By number of the question, and node.
+    known: BTreeMap<(usize, Str), Reason>,
 }
 
 impl Reasons {
     /// Returns why a question has no answer on a node.
     pub(super) fn explain(
         &mut self,
+        (number, node): (usize, &Str),
         question: &Question,
-        node: &Str,
         snapshot: &Snapshot,
         claims: &PreparedClaims,
         options: &AllocateOptions<'_>,
@@ -30,7 +31,7 @@ impl Reasons {
             self.known.clear();
             self.revision = snapshot.revision();
         }
-        let key = (question.key.clone(), node.clone());
+        let key = (number, node.clone());
         let explain = || match snapshot
             .transaction()
             .explain(node, claims, options, workspace)

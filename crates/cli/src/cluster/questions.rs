@@ -23,6 +23,8 @@ pub(crate) struct Questions<'a> {
 
 /// Is a question with what the engine made of it.
 pub(crate) struct Posed {
+    /// Its place among those that one piece of work asks.
+    pub(crate) place: usize,
     pub(crate) question: Question,
     pub(crate) prepared: PreparedClaims,
     /// The claim for extended resources that is part of it, and which request serves what.
@@ -31,12 +33,14 @@ pub(crate) struct Posed {
 
 impl Posed {
     fn new(
+        place: usize,
         question: Question,
         special: Option<(ResourceClaim, PodExtendedResourceClaimStatus)>,
         snapshot: &Snapshot,
     ) -> Result<Self, String> {
         match snapshot.prepare(&question.claims) {
             Ok(prepared) => Ok(Self {
+                place,
                 question,
                 prepared,
                 special,
@@ -57,7 +61,7 @@ impl<'a> Questions<'a> {
         extended: Option<&'a Extended>,
         snapshot: &Snapshot,
     ) -> Result<Self, String> {
-        let alone = Posed::new(question.clone(), None, snapshot)?;
+        let alone = Posed::new(0, question.clone(), None, snapshot)?;
         let mut posed = BTreeMap::new();
         if extended.is_none() {
             posed.insert(Vec::new(), alone);
@@ -81,6 +85,7 @@ impl<'a> Questions<'a> {
     /// What is wrong with the claims, in words.
     pub(crate) fn on(&mut self, node: &Node, snapshot: &Snapshot) -> Result<&Posed, String> {
         let kind = self.extended.map(|extended| extended.kind_of(node));
+        let place = self.posed.len();
         match self.posed.entry(kind.unwrap_or_default()) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
             Entry::Vacant(entry) => {
@@ -88,7 +93,7 @@ impl<'a> Questions<'a> {
                 let here = here.unwrap_or_default();
                 let special = here.claim.clone().zip(here.pod_status());
                 let question = self.question.with(&here);
-                Ok(entry.insert(Posed::new(question, special, snapshot)?))
+                Ok(entry.insert(Posed::new(place, question, special, snapshot)?))
             }
         }
     }

@@ -59,7 +59,7 @@ pub(super) struct Named {
 }
 
 /// Names a claim.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub(super) struct ClaimName {
     pub(super) namespace: Str,
     pub(super) name: Str,
@@ -140,7 +140,7 @@ pub(super) struct Pick {
 }
 
 /// Is a claim that has devices.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Given {
     pub(super) claim: ClaimName,
@@ -179,7 +179,7 @@ pub(super) enum Why {
 }
 
 /// Is the best answer that is not as good.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RunnerUp {
     pub(super) devices: Vec<Pick>,

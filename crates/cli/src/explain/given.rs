@@ -6,6 +6,7 @@ use dralloc::model::{AllocationResult, ResourceClaim, Str};
 use dralloc::{Allocation, Budget, Outcome, RunnerUp as Second};
 
 use super::found::{Given, Pick, RunnerUp, Why};
+use super::patience::Patience;
 use super::whole::{Explainer, pick};
 use crate::cluster::question::Question;
 use crate::cluster::{Cluster, ObjectName};
@@ -71,7 +72,9 @@ fn compare(
         workspace,
         ..
     } = explainer;
-    let options = wanted.options(Budget::new().branches(BRANCHES));
+    let patience = Patience::of_seconds(wanted.patience);
+    let budget = Budget::new().branches(BRANCHES).deadline(&patience);
+    let options = wanted.options(budget);
     let claims = snapshot.prepare(&question.claims).map_err(describe)?;
     let mut transaction = snapshot.transaction();
     for claim in &question.claims {

@@ -2,7 +2,9 @@
 
 mod found;
 mod given;
+mod groups;
 mod parts;
+mod patience;
 mod selection;
 mod suggestion;
 mod survey;
@@ -61,10 +63,11 @@ line by line."
 pub(crate) struct Options {
     #[command(flatten)]
     cluster: ClusterOptions,
-    /// Explains this claim; the namespace is `default` if none is named.
+    /// Explains this claim. Where no namespace is named it is that of `-n` or of the context
+    /// in the plugin, and else `default`.
     #[arg(long, value_name = "NAMESPACE/NAME", conflicts_with = "pod")]
     claim: Option<String>,
-    /// Explains this pod with its claims; the namespace is `default` if none is named.
+    /// Explains this pod with its claims; the namespace is as for `--claim`.
     #[arg(long, value_name = "NAMESPACE/NAME")]
     pod: Option<String>,
     /// Looks at this node only.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use dralloc::model::{Node, Quantity, Str};
 
 use super::found::{Group, Verdict};
+use super::groups::Groups;
 use super::survey::Rooms;
 use super::whole::Explainer;
 use crate::cluster::extended::Extended;
@@ -17,7 +18,7 @@ pub(super) struct Parts {
     /// Nodes whose device plugins have enough, by what is left to ask for.
     pub(super) asked: Vec<(Question, Rooms)>,
     /// Nodes whose device plugins have too little.
-    pub(super) short: Vec<Group>,
+    pub(super) short: Groups,
 }
 
 impl Parts {
@@ -35,7 +36,7 @@ impl Parts {
         };
         let bound = pod.map_or("", |pod| &*pod.spec.node_name);
         let mut kinds: BTreeMap<Vec<bool>, (Question, Vec<Str>)> = BTreeMap::new();
-        let mut short: Vec<Group> = Vec::new();
+        let mut short = Groups::default();
         let nodes = explainer.cluster.nodes.values().map(|given| &given.object);
         // Both are in the order of names.
         let asked = nodes.filter(|node| rooms.asked.binary_search(&node.metadata.name).is_ok());
@@ -44,7 +45,11 @@ impl Parts {
                 .entry(extended.kind_of(node))
                 .or_insert_with(|| (question.with(&extended.on(node)), Vec::new()));
             match shortage(explainer, question, node, bound) {
-                Some((verdict, reason)) => add(&mut short, verdict, reason, node),
+                Some((verdict, reason)) => {
+                    let mut group = Group::of(verdict, Some(reason));
+                    group.nodes.push(node.metadata.name.clone());
+                    short.add(group);
+                }
                 None => names.push(node.metadata.name.clone()),
             }
         }
@@ -100,22 +105,4 @@ fn shortage(
         let reason = Reason::shortage(question, node, name, &missing, features);
         Some((verdict, reason))
     })
-}
-
-fn add(groups: &mut Vec<Group>, verdict: Verdict, reason: Reason, node: &Node) {
-    let name = node.metadata.name.clone();
-    let same = groups
-        .iter_mut()
-        .find(|group| group.verdict == verdict && group.reason.as_ref() == Some(&reason.detail));
-    match same {
-        Some(group) => group.nodes.push(name),
-        None => groups.push(Group {
-            verdict,
-            nodes: vec![name],
-            reason: Some(reason.detail),
-            summary: reason.summary,
-            example: None,
-            explanation: None,
-        }),
-    }
 }

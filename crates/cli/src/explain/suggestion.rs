@@ -1,47 +1,32 @@
 //! What would make it fit, in words.
 
+use std::cmp::Reverse;
+
 use dralloc::Remedy;
 use dralloc::model::{Pod, Str};
 
 use super::found::Suggestion;
-use super::survey::{Help, Survey};
+use super::survey::Survey;
 use crate::cluster::nodes::RuledOut;
 use crate::cluster::question::Question;
 
 /// So many changes of one kind are told.
 const MAX_OF_A_KIND: usize = 3;
 
-/// Returns what would help, by kinds; what helps on more nodes first.
+/// Returns what would help.
 pub(super) fn of(question: &Question, survey: &Survey, pod: Option<&Pod>) -> Vec<Suggestion> {
-    let mut kinds: Vec<(&str, Vec<&Help>)> = Vec::new();
-    for help in &survey.helps {
-        let kind = help.remedy.as_str();
-        match kinds.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, helps)) => helps.push(help),
-            None => kinds.push((kind, vec![help])),
-        }
-    }
-    kinds.sort_by_key(|(_, helps)| helps.first().map(|help| rank(&help.remedy)));
-    let mut suggestions = Vec::new();
-    for (_, helps) in kinds {
-        let mut told: Vec<&Help> = Vec::new();
-        for help in &helps {
-            if !helps
-                .iter()
-                .any(|other| asks_more(&help.remedy, &other.remedy))
-            {
-                told.push(help);
-            }
-        }
-        told.sort_by_key(|help| std::cmp::Reverse(help.nodes));
-        let told = told.into_iter().take(MAX_OF_A_KIND);
-        suggestions.extend(told.map(|help| Suggestion {
-            text: text(question, &help.remedy),
-            nodes: help.nodes,
-            example: help.example.clone(),
-            remedy: Some(help.remedy.clone()),
-        }));
-    }
+    let helps = survey.helps.iter();
+    let told = helps.filter(|help| {
+        let mut others = survey.helps.iter();
+        !others.any(|other| asks_more(&help.remedy, &other.remedy))
+    });
+    let told = told.map(|help| Suggestion {
+        text: text(question, &help.remedy),
+        nodes: help.nodes,
+        example: help.example.clone(),
+        remedy: Some(help.remedy.clone()),
+    });
+    let mut suggestions: Vec<Suggestion> = told.collect();
     for (reason, names) in &survey.elsewhere {
         if let Some(example) = names.first() {
             suggestions.push(Suggestion {
@@ -55,23 +40,34 @@ pub(super) fn of(question: &Question, survey: &Survey, pod: Option<&Pod>) -> Vec
     suggestions
 }
 
-/// Returns the place of a kind among all, as the engine has them.
-fn rank(remedy: &Remedy) -> usize {
-    const ORDER: [&str; 10] = [
-        "release",
-        "toleration",
-        "guard",
-        "count",
-        "capacity",
-        "constraint",
-        "policy",
-        "pool",
-        "attribute",
-        "selector",
-    ];
-    let kind = remedy.as_str();
-    let place = ORDER.iter().position(|known| *known == kind);
-    place.unwrap_or(ORDER.len())
+/// Returns what would help by kinds, each once; what helps on more nodes first, and of
+/// each kind the first few.
+pub(super) fn merged(all: Vec<Suggestion>) -> Vec<Suggestion> {
+    let mut merged: Vec<Suggestion> = Vec::new();
+    for one in all {
+        // The nodes are others, of which something else is asked.
+        match merged.iter_mut().find(|known| known.text == one.text) {
+            Some(known) => known.nodes += one.nodes,
+            None => merged.push(one),
+        }
+    }
+    let rank = |one: &Suggestion| one.remedy.as_ref().map_or(usize::MAX, Remedy::rank);
+    merged.sort_by_key(|one| {
+        let nodes = one.remedy.as_ref().map(|_| Reverse(one.nodes));
+        (rank(one), nodes)
+    });
+    let (mut kind, mut told) = (None, 0);
+    merged.retain(|one| {
+        let Some(remedy) = &one.remedy else {
+            return true;
+        };
+        if kind != Some(remedy.as_str()) {
+            (kind, told) = (Some(remedy.as_str()), 0);
+        }
+        told += 1;
+        told <= MAX_OF_A_KIND
+    });
+    merged
 }
 
 /// Returns whether a remedy asks more of people than another of its kind: it takes more

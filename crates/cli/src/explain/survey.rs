@@ -1,14 +1,14 @@
 //! [`Survey`]: one question to all nodes.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 use dralloc::model::{Node, Pod, Str};
 use dralloc::{
-    AllocateOptions, AllocatedDevice, Budget, Class, Deadline, Error, Find, NodeGroup, NodeVerdict,
-    PlaceOptions, Placement, PreparedClaims, Remedy, Snapshot, Transaction, Workspace,
+    AllocateOptions, AllocatedDevice, Budget, Class, Error, Find, NodeGroup, NodeVerdict,
+    PlaceOptions, Placement, PreparedClaims, Remedy, Scope, Snapshot, Transaction, Workspace,
 };
 
+use super::patience::Patience;
 use super::whole::Wanted;
 use crate::cluster::Cluster;
 use crate::cluster::nodes::{self, RuledOut};
@@ -39,18 +39,6 @@ pub(super) struct Help {
     pub(super) remedy: Remedy,
     pub(super) nodes: usize,
     pub(super) example: Str,
-}
-
-/// Ends a question after some time.
-struct Patience {
-    start: Instant,
-    limit: Duration,
-}
-
-impl Deadline for Patience {
-    fn is_over(&self) -> bool {
-        self.start.elapsed() > self.limit
-    }
 }
 
 impl Rooms {
@@ -86,10 +74,7 @@ impl Survey {
         wanted: &Wanted,
         workspace: &mut Workspace,
     ) -> Result<Self, Error> {
-        let patience = Patience {
-            start: Instant::now(),
-            limit: Duration::from_secs(wanted.patience),
-        };
+        let patience = Patience::of_seconds(wanted.patience);
         let budget = Budget::new().deadline(&patience);
         let claims = snapshot.prepare(&question.claims)?;
         let nodes = snapshot.node_list(rooms.asked.iter().map(|name| &**name));
@@ -128,7 +113,10 @@ impl Survey {
                 (&options, &on_a_node),
                 workspace,
             );
-            for (reason, names) in &rooms.ruled_out {
+            // Where an error ends the attempt more nodes are of no use.
+            let ends = is_ended_by_error(&groups);
+            let ruled_out = rooms.ruled_out.iter().filter(|_| !ends);
+            for (reason, names) in ruled_out {
                 let nodes = snapshot.node_list(names.iter().map(|name| &**name));
                 let options = options.node_list(&nodes).find(Find::All);
                 let placed = transaction.place(&claims, &options, workspace);
@@ -151,14 +139,17 @@ impl Survey {
         Ok(survey)
     }
 
-    /// Returns the errors that nodes meet.
-    pub(super) fn errors(&self) -> impl Iterator<Item = &Error> {
-        let classes = self.groups.iter();
-        classes.filter_map(|group| match &group.explanation.class {
-            Some(Class::BadInput { error }) => Some(error),
-            _ => None,
-        })
+    /// Returns whether an error of some node ends the attempt on all.
+    pub(super) fn is_ended_by_error(&self) -> bool {
+        is_ended_by_error(&self.groups)
     }
+}
+
+fn is_ended_by_error(groups: &[NodeGroup]) -> bool {
+    groups.iter().any(|group| match &group.explanation.class {
+        Some(Class::BadInput { error }) => error.scope() == Scope::Request,
+        _ => false,
+    })
 }
 
 impl Wanted {
@@ -191,6 +182,8 @@ fn helps(
         Some(Class::AfterRelease { holders }) => holders.len(),
         _ => 0,
     };
+    let fails = |group: &NodeGroup| group.verdict == NodeVerdict::BadInput;
+    let is_error = groups.iter().any(fails);
     order.sort_by_key(|group| {
         let nodes = std::cmp::Reverse(group.nodes.len());
         (group.verdict, holders(group), nodes)
@@ -201,32 +194,55 @@ fn helps(
             continue;
         };
         let remedies = transaction.remedies(node, claims, on_a_node, workspace);
-        for mut remedy in remedies.unwrap_or_default() {
+        let mut remedies = remedies.unwrap_or_default();
+        if fails(group) {
+            // It may fit elsewhere once nothing fails here.
+            let guards = transaction.guards(node, claims, on_a_node, workspace);
+            remedies.extend(guards.unwrap_or_default());
+        }
+        for mut remedy in remedies {
+            if helps.iter().any(|known| is_known(&known.remedy, &remedy)) {
+                continue;
+            }
             let (mut nodes, mut example) = (1, node.clone());
-            if remedy.is_about_the_question() {
-                let everywhere = Everywhere {
-                    transaction,
-                    claims,
-                    place,
-                };
-                everywhere.raise(&mut remedy, workspace);
-                // Where it helps one node only another may still end the attempt.
-                if let Some((count, first)) = everywhere.ask(&remedy, workspace) {
-                    (nodes, example) = (count, first);
-                } else if group.verdict == NodeVerdict::BadInput {
-                    continue;
+            let everywhere = Everywhere {
+                transaction,
+                claims,
+                place,
+            };
+            let is_of_all = remedy.is_about_the_question();
+            if is_of_all {
+                remedy = everywhere.raised(remedy, workspace);
+            }
+            if is_of_all || is_error {
+                match everywhere.ask(&remedy, workspace) {
+                    Some((count, first)) if is_of_all => (nodes, example) = (count, first),
+                    // An error of any node still ends the attempt on all.
+                    None if is_error => continue,
+                    _ => {}
                 }
             }
-            if helps.iter().all(|known| known.remedy != remedy) {
-                helps.push(Help {
-                    remedy,
-                    nodes,
-                    example,
-                });
-            }
+            helps.push(Help {
+                remedy,
+                nodes,
+                example,
+            });
         }
     }
     helps
+}
+
+/// Returns whether a remedy is one of those that are known: counts of a request are made the
+/// largest that fits anywhere, so that one is enough.
+fn is_known(known: &Remedy, remedy: &Remedy) -> bool {
+    let counted = |remedy: &Remedy| match remedy {
+        Remedy::Count { claim, request, .. } => Some((*claim, request.clone())),
+        _ => None,
+    };
+    match counted(remedy) {
+        Some(of) => counted(known) == Some(of),
+        None => known == remedy,
+    }
 }
 
 /// Tries remedies on all nodes.
@@ -252,28 +268,14 @@ impl Everywhere<'_> {
         transaction.place(&claims, &options, workspace).ok()
     }
 
-    /// Makes a count the largest that fits anywhere.
-    fn raise(&self, remedy: &mut Remedy, workspace: &mut Workspace) {
-        let Remedy::Count { asked, instead, .. } = remedy else {
-            return;
-        };
-        // Fewer are never harder to have.
-        let (mut fits, mut too_many) = (*instead, *asked);
-        while too_many - fits > 1 {
-            let between = fits + (too_many - fits) / 2;
-            let mut more = remedy.clone();
-            if let Remedy::Count { instead, .. } = &mut more {
-                *instead = between;
-            }
-            let placed = self.find(Find::First, &more, workspace);
-            if placed.is_some_and(|placed| placed.feasible() > 0) {
-                fits = between;
-            } else {
-                too_many = between;
-            }
-        }
-        if let Remedy::Count { instead, .. } = remedy {
-            *instead = fits;
-        }
+    /// Makes a count the largest that fits anywhere. Fewer may be harder to have, where only
+    /// some sets of devices may be used, so that all are tried.
+    fn raised(&self, remedy: Remedy, workspace: &mut Workspace) -> Remedy {
+        let mut larger = remedy.larger_counts();
+        let raised = larger.find(|more| {
+            let placed = self.find(Find::First, more, workspace);
+            placed.is_some_and(|placed| placed.feasible() > 0)
+        });
+        raised.unwrap_or(remedy)
     }
 }

@@ -1,5 +1,7 @@
 //! What was found out, as text to read.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
@@ -100,7 +102,11 @@ impl Page {
             harmless(&name.namespace),
             harmless(&name.name)
         );
-        self.line("  ", &sentence(&found.message));
+        // Of a claim that has devices the devices say it.
+        let is_given = subject.kind == "claim" && found.verdict == Verdict::Allocated;
+        if !is_given {
+            self.line("  ", &sentence(&found.message));
+        }
         self.others(found);
         self.claims(found);
         if !found.asks.is_empty() {
@@ -122,6 +128,9 @@ impl Page {
             }
         }
         for given in &found.has {
+            if !is_given {
+                self.blank();
+            }
             self.given(given, found.has.len() > 1 || subject.kind == "pod");
         }
     }
@@ -176,7 +185,7 @@ impl Page {
             let nodes = count(nodes);
             let _ = writeln!(self.text, "  {HEADING}{label}:{HEADING:#} {nodes}");
             if first.verdict == Verdict::Fits {
-                self.line("    ", &names(&first.nodes));
+                self.line("    ", &names(&nodes_of(&of_verdict)));
             } else if of_verdict.len() > GROUPS_MAX {
                 self.summed_up(&of_verdict);
             } else {
@@ -201,17 +210,19 @@ impl Page {
 
     /// Tells groups without their numbers, as far as that makes them fewer.
     fn summed_up(&mut self, groups: &[&Group]) {
-        let mut sums: Vec<(&str, Vec<Str>)> = Vec::new();
+        let mut sums: Vec<(&str, Vec<&Group>)> = Vec::new();
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         for group in groups {
-            match sums
-                .iter_mut()
-                .find(|(summary, _)| *summary == group.summary)
-            {
-                Some((_, nodes)) => nodes.extend_from_slice(&group.nodes),
-                None => sums.push((&group.summary, group.nodes.clone())),
-            }
+            let place = places.entry(&group.summary).or_insert_with(|| {
+                sums.push((&group.summary, Vec::new()));
+                sums.len() - 1
+            });
+            sums[*place].1.push(group);
         }
-        sums.sort_by_key(|(_, nodes)| std::cmp::Reverse(nodes.len()));
+        let sums = sums.into_iter();
+        let sums = sums.map(|(summary, groups)| (summary, nodes_of(&groups)));
+        let mut sums: Vec<(&str, Vec<Str>)> = sums.collect();
+        sums.sort_by_key(|(_, nodes)| Reverse(nodes.len()));
         let told = if sums.len() > GROUPS_MAX {
             GROUPS_MAX - 1
         } else {
@@ -258,7 +269,6 @@ impl Page {
     }
 
     fn given(&mut self, given: &Given, is_named: bool) {
-        self.blank();
         let whose = if is_named {
             format!("Claim `{}` has", given.claim.name)
         } else {
@@ -299,6 +309,14 @@ fn count(nodes: usize) -> String {
         1 => "1 node".to_owned(),
         nodes => format!("{nodes} nodes"),
     }
+}
+
+/// Returns the nodes of groups, by name.
+fn nodes_of(groups: &[&Group]) -> Vec<Str> {
+    let nodes = groups.iter().flat_map(|group| &group.nodes);
+    let mut nodes: Vec<Str> = nodes.cloned().collect();
+    nodes.sort_unstable();
+    nodes
 }
 
 /// Names nodes, the first of many.

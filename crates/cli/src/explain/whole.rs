@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use dralloc::model::Pod;
-use dralloc::{Features, Policy, Scope, Snapshot, Workspace};
+use dralloc::{Features, Policy, Snapshot, Workspace};
 
-use super::found::{Devices, Found, Given, Group, Named, Pick, Verdict};
+use super::found::{ClaimName, Devices, Found, Given, Group, Named, Pick, Verdict};
 use super::given;
+use super::groups::Groups;
 use super::parts::Parts;
 use super::suggestion;
 use super::survey::{Rooms, Survey};
 use crate::cluster::question::{Asked, Question};
 use crate::cluster::queue::{Subject, Work};
 use crate::cluster::{Cluster, ObjectName, extended, pods};
-use crate::reasons;
 
 /// Is what is wanted of answers.
 #[derive(Debug, Default)]
@@ -26,6 +26,17 @@ pub(super) struct Wanted {
     pub(super) patience: u64,
 }
 
+/// Is what those have in common that are told together.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Same {
+    /// What they ask for.
+    question: String,
+    /// Which nodes they may use.
+    nodes: String,
+    /// Claims of theirs that have devices.
+    has: Vec<ClaimName>,
+}
+
 /// Finds out about pods and claims; nothing of it changes what others get.
 pub(super) struct Explainer<'c> {
     pub(super) cluster: &'c Cluster,
@@ -36,9 +47,10 @@ pub(super) struct Explainer<'c> {
     pub(super) homes: given::Homes,
     pub(super) features: Features,
     found: Vec<Found>,
-    /// What was asked before, by the text of the question and that of the nodes, and the
-    /// place of what was found.
-    asked: BTreeMap<(String, String), usize>,
+    /// What was asked before, and the place of what was found.
+    asked: BTreeMap<Same, usize>,
+    /// Of claims that have devices, as many pods may share them.
+    given: BTreeMap<ObjectName, Given>,
 }
 
 impl<'c> Explainer<'c> {
@@ -58,6 +70,7 @@ impl<'c> Explainer<'c> {
             features,
             found: Vec::new(),
             asked: BTreeMap::new(),
+            given: BTreeMap::new(),
         }
     }
 
@@ -138,23 +151,26 @@ impl<'c> Explainer<'c> {
         pod: Option<&Pod>,
         question: &Question,
     ) -> Option<usize> {
-        let key = (question.key.clone(), Rooms::key(pod, question));
-        if found.has.is_empty() && work.extended.is_none() {
-            if let Some(same) = self.asked.get(&key) {
+        if work.extended.is_none() {
+            let same = Same {
+                question: question.key.clone(),
+                nodes: Rooms::key(pod, question),
+                has: found.has.iter().map(|given| given.claim.clone()).collect(),
+            };
+            if let Some(same) = self.asked.get(&same) {
                 return Some(*same);
             }
-            self.asked.insert(key, self.found.len());
+            self.asked.insert(same, self.found.len());
         }
         let rooms = Rooms::of(self.cluster, pod, question);
         let Parts { asked, short } = match &work.extended {
             Some(extended) => Parts::of(self, extended, work, question, rooms),
             None => Parts {
                 asked: vec![(question.clone(), rooms)],
-                short: Vec::new(),
+                short: Groups::default(),
             },
         };
-        found.nodes = Some(self.cluster.nodes.len());
-        found.groups = short;
+        let (mut groups, mut remedies) = (short, Vec::new());
         let mut verdict = Verdict::RuledOut;
         for (question, rooms) in &asked {
             let (snapshot, wanted) = (&self.snapshot, &self.wanted);
@@ -163,18 +179,26 @@ impl<'c> Explainer<'c> {
                 Ok(survey) => survey,
                 Err(error) => {
                     refuse(found, work, &question.describe(&error));
-                    found.nodes = None;
-                    found.groups.clear();
+                    found.would_get = None;
                     return None;
                 }
             };
-            found.asks.extend(asks(question));
-            found.groups.extend(groups(question, &survey, rooms));
-            found
-                .remedies
-                .extend(suggestion::of(question, &survey, pod));
-            if survey.errors().any(|error| error.scope() == Scope::Request) {
+            for text in asks(question) {
+                if !found.asks.contains(&text) {
+                    found.asks.push(text);
+                }
+            }
+            groups.add_survey(question, &survey, rooms);
+            let suggestions = suggestion::of(question, &survey, pod);
+            if survey.is_ended_by_error() {
+                // What helps elsewhere only does not.
+                remedies = match verdict {
+                    Verdict::BadInput => Vec::new(),
+                    _ => suggestions,
+                };
                 verdict = Verdict::BadInput;
+            } else if verdict != Verdict::BadInput {
+                remedies.extend(suggestions);
             }
             if let (None, Some((node, devices))) = (&found.would_get, &survey.would_get)
                 && !question.claims.is_empty()
@@ -186,12 +210,12 @@ impl<'c> Explainer<'c> {
                 });
             }
         }
-        order(&mut found.groups);
+        found.nodes = Some(self.cluster.nodes.len());
+        found.groups = groups.finish();
         found.verdict = overall(verdict, &found.groups);
-        if found.verdict == Verdict::Fits {
-            // Where a device plugin serves the pod it needs nothing else.
-            found.remedies.clear();
-        } else {
+        // Where a device plugin serves the pod it needs nothing else.
+        if found.verdict != Verdict::Fits {
+            found.remedies = suggestion::merged(remedies);
             found.would_get = None;
         }
         found.message = message(found, self.cluster);
@@ -205,7 +229,12 @@ impl<'c> Explainer<'c> {
             if let Some(claim) = self.cluster.claim(name)
                 && let Some(allocation) = &claim.status.allocation
             {
-                found.push(given::explain(self, name, claim, allocation));
+                let given = match self.given.get(name) {
+                    Some(known) => known.clone(),
+                    None => given::explain(self, name, claim, allocation),
+                };
+                self.given.insert(name.clone(), given.clone());
+                found.push(given);
             }
         }
         found
@@ -271,62 +300,6 @@ fn devices_of(mode: &str, count: i64, class: &str) -> String {
         (_, 1) => format!("1 device of class `{class}`"),
         _ => format!("{count} devices of class `{class}`"),
     }
-}
-
-/// Puts nodes together that have one reason.
-fn groups(question: &Question, survey: &Survey, rooms: &Rooms) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for one in &survey.groups {
-        let verdict = Verdict::from(one.verdict);
-        let (reason, summary, example) = if verdict == Verdict::Fits {
-            (None, String::new(), None)
-        } else {
-            let (reason, example) = reasons::of_node(question, &one.explanation);
-            (Some(reason.detail), reason.summary, example)
-        };
-        let same = groups
-            .iter_mut()
-            .find(|group| group.verdict == verdict && group.reason == reason);
-        if let Some(group) = same {
-            group.nodes.extend_from_slice(&one.nodes);
-            continue;
-        }
-        groups.push(Group {
-            verdict,
-            nodes: one.nodes.clone(),
-            reason,
-            summary,
-            example,
-            explanation: Some(one.explanation.clone()),
-        });
-    }
-    for (reason, nodes) in &rooms.ruled_out {
-        groups.push(Group {
-            verdict: Verdict::RuledOut,
-            nodes: nodes.clone(),
-            reason: Some(reason.as_str().to_owned()),
-            summary: reason.as_str().to_owned(),
-            example: None,
-            explanation: None,
-        });
-    }
-    // The first of the first stays the first: they came in order.
-    for group in &mut groups {
-        group.nodes.sort_unstable();
-    }
-    groups
-}
-
-/// Puts the most hopeful groups first, then those of most nodes.
-fn order(groups: &mut [Group]) {
-    let first = |group: &Group| group.nodes.first().cloned();
-    groups.sort_by_key(|group| {
-        (
-            group.verdict,
-            std::cmp::Reverse(group.nodes.len()),
-            first(group),
-        )
-    });
 }
 
 /// Returns what it comes to over all nodes: the most that can be hoped for, but that an

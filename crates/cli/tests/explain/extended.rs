@@ -56,7 +56,7 @@ fn nodes_with_a_plugin_are_told_apart() {
         container-0-request-0  gpu.example.com/devices/gpu-0
 
       Fits: 3 nodes
-        plugin-of-one, plugin-of-two
+        devices, plugin-of-one, plugin-of-two
 
     1 pod or claim waits; 0 claims have devices.
     exit code 0
@@ -113,4 +113,44 @@ fn what_nothing_serves_fits_nowhere() {
     1 pod or claim waits; 0 claims have devices.
     exit code 1
     ");
+}
+
+#[test]
+fn what_several_kinds_of_nodes_have_in_common_is_told_once() {
+    // The device plugin of one node serves the first of two resources.
+    let input = CLUSTER
+        .replace("plugin-of-two", "without-plugin")
+        .replace("allocatable: {example.com/gpu: 2}", "allocatable: {}")
+        + r"
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: nic}
+spec: {extendedResourceName: example.com/nic}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: nics-1}
+spec:
+  driver: nic.example.com
+  nodeName: devices
+  pool: {name: devices, generation: 1, resourceSliceCount: 1}
+  devices: [{name: nic-0}]
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: nics-2}
+spec:
+  driver: nic.example.com
+  nodeName: plugin-of-one
+  pool: {name: plugin-of-one, generation: 1, resourceSliceCount: 1}
+  devices: [{name: nic-0}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: train, uid: uid-of-train}
+spec: {containers: [{name: main, resources: {limits: {example.com/gpu: 1, example.com/nic: 2}}}]}
+status: {phase: Pending}
+";
+    let run = dralloc_with(&["explain", "-f", "-", "--pod", "train"], &input);
+    insta::assert_snapshot!(run.text(), @"");
 }

@@ -68,8 +68,6 @@ fn explain(input: &str, arguments: &[&str]) -> String {
 fn the_first_that_fit_are_counted() {
     insta::assert_snapshot!(explain(&cluster(&["b"], ""), &[]), @r"
     claim default/mine: allocated
-      It has devices.
-
       It has on worker-1:
         gpu  gpu.example.com/worker-1/b
       They are the first that fit, in the order of driver, pool, slice and place in
@@ -84,8 +82,6 @@ fn the_first_that_fit_are_counted() {
 fn another_answer_today_is_told() {
     insta::assert_snapshot!(explain(&cluster(&["c"], ""), &[]), @r"
     claim default/mine: allocated
-      It has devices.
-
       It has on worker-1:
         gpu  gpu.example.com/worker-1/c
       They are not the first that fit today: it got them when others were held, or
@@ -104,8 +100,6 @@ fn the_best_is_compared_with_the_runner_up() {
     let (alone, _) = alone.rsplit_once("---").unwrap();
     insta::assert_snapshot!(explain(alone, &[]), @r"
     claim default/mine: allocated
-      It has devices.
-
       It has on worker-1:
         gpu  gpu.example.com/worker-1/b
         gpu  gpu.example.com/worker-1/c
@@ -120,8 +114,6 @@ fn the_best_is_compared_with_the_runner_up() {
     ");
     insta::assert_snapshot!(explain(alone, &["--policy", "spread"]), @r"
     claim default/mine: allocated
-      It has devices.
-
       It has on worker-1:
         gpu  gpu.example.com/worker-1/b
         gpu  gpu.example.com/worker-1/c
@@ -141,8 +133,6 @@ fn what_could_not_be_had_today_is_told() {
     let all = cluster(&["a", "b", "c"], "");
     insta::assert_snapshot!(explain(&all, &[]), @r"
     claim default/mine: allocated
-      It has devices.
-
       It has on worker-1:
         gpu  gpu.example.com/worker-1/a
         gpu  gpu.example.com/worker-1/b
@@ -159,8 +149,6 @@ fn what_could_not_be_had_today_is_told() {
     );
     insta::assert_snapshot!(explain(&missing, &[]), @r"
     claim default/mine: allocated
-      It has devices.
-
       It has on worker-1:
         gpu  gpu.example.com/worker-1/b
       Today it could not be evaluated: claim `mine`:
@@ -174,8 +162,6 @@ fn what_could_not_be_had_today_is_told() {
         cluster(&["b"], "").replace("pool: worker-1, device: b", "pool: worker-9, device: b");
     insta::assert_snapshot!(explain(&gone, &[]), @r"
     claim default/mine: allocated
-      It has devices.
-
       It has:
         gpu  gpu.example.com/worker-9/b
       No node given here is meant: it cannot be compared.
@@ -299,4 +285,23 @@ fn an_example_says_why_it_does_not_fit() {
     2 pods and claims wait; 1 claim has devices.
     exit code 1
     ");
+}
+
+#[test]
+fn patience_ends_the_comparison() {
+    let input = cluster(&["b"], "");
+    insta::assert_snapshot!(explain(&input, &["--patience", "0"]), @"");
+}
+
+#[test]
+fn pods_that_share_a_claim_are_told_together() {
+    let mut input = cluster(&["b"], "");
+    for name in ["one", "two", "three", "four"] {
+        input += &format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, uid: uid-of-{name}}}\nspec:\n  \
+             resourceClaims: [{{name: gpu, resourceClaimName: {}}}]\nstatus: {{phase: Pending}}\n",
+            if name == "four" { "other" } else { "mine" }
+        );
+    }
+    insta::assert_snapshot!(dralloc_with(&["explain", "-f", "-"], &input).text(), @"");
 }

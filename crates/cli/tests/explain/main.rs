@@ -5,7 +5,9 @@
 mod cases;
 #[path = "../common/mod.rs"]
 mod common;
+mod errors;
 mod extended;
 mod given;
 mod many;
+mod sets;
 mod subjects;

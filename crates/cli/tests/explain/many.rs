@@ -62,7 +62,7 @@ fn nodes_with_one_reason_are_one_line() {
       It asks for 9 devices of class `gpu` (request `gpu`).
 
       Never: 300 nodes
-        - 266 nodes (node-0001, node-0010 and 264 more): too few devices for request
+        - 266 nodes (node-0001, node-0002 and 264 more): too few devices for request
           `gpu`, most are in use
         - 34 nodes (node-0000, node-0009 and 32 more): too few devices for request
           `gpu`
@@ -86,7 +86,7 @@ fn nodes_with_one_reason_are_one_line() {
         102 nodes (node-0000, node-0001 and 100 more)
 
       Not now: 198 nodes
-        - 198 nodes (node-0003, node-0012 and 196 more): too few devices for request
+        - 198 nodes (node-0003, node-0004 and 196 more): too few devices for request
           `gpu`, most are in use
 
     2 pods and claims wait; 266 claims have devices.
@@ -141,7 +141,7 @@ fn only_the_numbers_tell_reasons_apart_that_are_summed_up() {
       It asks for 8 devices of class `gpu` (request `gpu`).
 
       Never: 18 nodes
-        - 16 nodes (node-0001, node-0010 and 14 more): too few devices for request
+        - 16 nodes (node-0001, node-0002 and 14 more): too few devices for request
           `gpu`, most are in use
         - node-0000, node-0009: too few devices for request `gpu`, most are tainted
 

@@ -8,6 +8,7 @@ use super::{Holder, text::Listed};
 use crate::model::{
     DeviceAttribute, DeviceId, DeviceToleration, FullyQualifiedName, QualifiedName, Quantity, Str,
 };
+use crate::rules;
 
 /// Is one change with which claims fit on a node; the names are stable.
 ///
@@ -155,6 +156,42 @@ impl Remedy {
             Self::Attribute { .. } => "attribute",
             Self::Selector { .. } => "selector",
         }
+    }
+
+    /// Returns the place of the kind among all: what asks least of people comes first.
+    pub fn rank(&self) -> usize {
+        match self {
+            Self::Release { .. } => 0,
+            Self::Toleration { .. } => 1,
+            Self::Guard { .. } => 2,
+            Self::Count { .. } => 3,
+            Self::Capacity { .. } => 4,
+            Self::Constraint { .. } => 5,
+            Self::Policy { .. } => 6,
+            Self::Pool { .. } => 7,
+            Self::Attribute { .. } => 8,
+            Self::Selector { .. } => 9,
+        }
+    }
+
+    /// Returns the same with larger counts, the largest first: all that a claim can have,
+    /// below what is asked for. Other kinds than counts have none.
+    pub fn larger_counts(&self) -> impl Iterator<Item = Self> + use<> {
+        let (least, most) = match self {
+            Self::Count { asked, instead, .. } => {
+                let most = asked.saturating_sub(1).min(rules::MAX_DEVICES);
+                (*instead + 1, most)
+            }
+            _ => (1, 0),
+        };
+        let remedy = self.clone();
+        (least..=most).rev().map(move |count| {
+            let mut larger = remedy.clone();
+            if let Self::Count { instead, .. } = &mut larger {
+                *instead = count;
+            }
+            larger
+        })
     }
 
     /// Returns the place of the claim that it changes, if it changes one.

@@ -152,7 +152,7 @@ mod tests {
             class("e", None, april),
         ];
         let name = |resource: &str, classes: &[DeviceClass]| {
-            DeviceClass::of_extended_resource(resource, &classes)
+            DeviceClass::of_extended_resource(resource, classes)
                 .map(|class| class.metadata.name.to_string())
         };
         assert_eq!(name("example.com/gpu", &classes).as_deref(), Some("b"));

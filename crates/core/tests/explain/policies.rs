@@ -225,7 +225,7 @@ fn the_nodes_of_many_groups_are_counted() {
     let mut engine = engine(json!([]));
     for number in 0..140 {
         let name = format!("m{number:03}");
-        engine.apply(Change::Node(Node::new(&*name, []))).unwrap();
+        engine.apply(Change::Node(Node::new(&name, []))).unwrap();
         let taints = json!([{"key": "lost", "effect": "NoSchedule"}]);
         let lost = json!({"name": "lost", "taints": taints});
         let lost = (number >= 70).then_some(lost);

@@ -142,33 +142,9 @@ impl RandomNode {
             (0..count).map(device).collect::<Vec<_>>()
         };
         let (mut gpus, nics) = (make("gpu", gpus), make("nic", nics));
-        let mut wires = BTreeMap::new();
         let linked = gpus.iter().filter(|gpu| gpu.is_linked);
         let linked: Vec<String> = linked.map(|gpu| gpu.name.clone()).collect();
-        let density = *random.pick(&[&0, &50, &100]);
-        // One of them may be the only one that has links with the others.
-        let is_star = linked.len() > 2 && random.chance(30);
-        let first_ones = if random.chance(50) {
-            1
-        } else {
-            linked.len().max(1)
-        };
-        let hub = is_star.then(|| random.below(first_ones));
-        for (place, b) in linked.iter().enumerate() {
-            for (before, a) in linked.iter().enumerate().take(place) {
-                let is_open = match hub {
-                    Some(hub) => hub == before || hub == place,
-                    None => random.chance(density),
-                };
-                if !is_open {
-                    continue;
-                }
-                let rate = 25 * random.between(1, 4) as u64;
-                wires.insert((a.clone(), b.clone()), rate);
-                links.push(json!({"a": a, "b": b, "type": "NVLink", "count": rate / 25,
-                    "bandwidthGBps": rate}));
-            }
-        }
+        let (wires, is_star) = wired(random, &linked, &mut links);
         join(&mut gpus, &wires);
         let allowed = allowed(random, &linked);
         random.shuffle(&mut vertices);
@@ -189,7 +165,7 @@ impl RandomNode {
             gpus,
             nics,
             wires,
-            is_star: hub.is_some(),
+            is_star,
             allowed,
             partitions: None,
         }
@@ -378,4 +354,38 @@ fn allowed(random: &mut Random, linked: &[String]) -> Vec<BTreeSet<String>> {
         BTreeSet::from_iter(set)
     };
     (0..count).map(set).collect()
+}
+
+/// Links devices with each other, in the document too, and says whether as a star.
+fn wired(
+    random: &mut Random,
+    linked: &[String],
+    links: &mut Vec<Value>,
+) -> (BTreeMap<(String, String), u64>, bool) {
+    let mut wires = BTreeMap::new();
+    let density = *random.pick(&[&0, &50, &100]);
+    // One of them may be the only one that has links with the others.
+    let is_star = linked.len() > 2 && random.chance(30);
+    let first_ones = if random.chance(50) {
+        1
+    } else {
+        linked.len().max(1)
+    };
+    let hub = is_star.then(|| random.below(first_ones));
+    for (place, b) in linked.iter().enumerate() {
+        for (before, a) in linked.iter().enumerate().take(place) {
+            let is_open = match hub {
+                Some(hub) => hub == before || hub == place,
+                None => random.chance(density),
+            };
+            if !is_open {
+                continue;
+            }
+            let rate = 25 * random.between(1, 4) as u64;
+            wires.insert((a.clone(), b.clone()), rate);
+            links.push(json!({"a": a, "b": b, "type": "NVLink", "count": rate / 25,
+                "bandwidthGBps": rate}));
+        }
+    }
+    (wires, hub.is_some())
 }

@@ -129,9 +129,11 @@ fn side<'c>(
             }
             let names = first.device.attributes.keys();
             let similar = names.filter(|name| id_of(name) == id);
-            let similar = similar.map(|name| match name.contains('/') {
-                true => name.to_string(),
-                false => format!("{driver}/{name}"),
+            let similar = similar.map(|name| {
+                if name.contains('/') {
+                    return name.to_string();
+                }
+                format!("{driver}/{name}")
             });
             side.similar.extend(similar);
         }

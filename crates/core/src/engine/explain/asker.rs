@@ -28,7 +28,8 @@ const LEAST_QUESTIONS: usize = 32;
 pub(super) enum Reply {
     Fits,
     Infeasible,
-    /// There are devices, but the answer cannot be written down.
+    /// Something cannot be evaluated, or there are devices, but the answer cannot be written
+    /// down.
     Fails,
     /// That was not found out.
     Unknown,
@@ -112,17 +113,17 @@ impl<'w> Asker<'w> {
         self.answer(claims)
     }
 
-    /// Returns whether claims are known to fit with a remedy.
-    pub(super) fn fits_with(&mut self, claims: &PreparedClaims, remedy: &Remedy) -> bool {
+    /// Asks about claims with a remedy.
+    pub(super) fn ask_with(&mut self, claims: &PreparedClaims, remedy: &Remedy) -> Reply {
         if self.left == 0 || self.options.budget.stop().is_some() {
-            return false;
+            return Reply::Unknown;
         }
         self.left -= 1;
         if let Ok(claims) = self.transaction.remedied(claims, remedy) {
-            self.answer(&claims) == Reply::Fits
+            self.answer(&claims)
         } else {
             self.transaction.draft.undo(self.start);
-            false
+            Reply::Unknown
         }
     }
 

@@ -1,12 +1,14 @@
 //! [`largest_count`]: how many devices could be had at most.
 
 use crate::claims::{PreparedClaims, Rule};
+use crate::rules;
 use crate::topology::Machine;
 
 /// Returns the largest count below what is asked for that fits, in whole groups of so many;
 /// 0 if there is none, and none if an answer is not known.
 ///
-/// If fewer are never harder to have, few counts are asked about.
+/// If fewer are never harder to have, few counts are asked about; else each that a claim
+/// may have.
 pub(super) fn largest_count(
     asked: usize,
     group: usize,
@@ -15,6 +17,7 @@ pub(super) fn largest_count(
 ) -> Option<usize> {
     let mut too_many = asked.div_ceil(group);
     if !is_monotone {
+        too_many = too_many.min(rules::MAX_DEVICES / group + 1);
         for groups in (1..too_many).rev() {
             if ask(groups * group)? {
                 return Some(groups * group);

@@ -80,6 +80,76 @@ impl Transaction {
         options: &AllocateOptions<'_>,
         workspace: &mut Workspace,
     ) -> Result<Vec<Remedy>, Error> {
+        self.tried(
+            node,
+            claims,
+            options,
+            workspace,
+            |explanation, question, trial| {
+                release(explanation, trial);
+                let Some(question) = question else {
+                    return;
+                };
+                question.tolerations(trial);
+                if matches!(explanation.class, Some(Class::BadInput { .. })) {
+                    for guard in question.guards() {
+                        trial.add(guard);
+                    }
+                }
+                question.counts(trial);
+                question.capacities(trial);
+                question.constraints(trial);
+                question.policies(trial);
+                question.pools(self.inventory(), trial);
+                question.attributes(trial);
+                question.selectors(trial);
+            },
+        )
+    }
+
+    /// Returns the guards in selectors with which nothing fails on a node any more, whether
+    /// the claims fit on it then or not: an error on one node ends the attempt on all.
+    ///
+    /// Each was tried, as [`Transaction::remedied`] makes it so. There are none where nothing
+    /// fails.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Transaction::explain`].
+    pub fn guards(
+        &self,
+        node: &str,
+        claims: &PreparedClaims,
+        options: &AllocateOptions<'_>,
+        workspace: &mut Workspace,
+    ) -> Result<Vec<Remedy>, Error> {
+        self.tried(
+            node,
+            claims,
+            options,
+            workspace,
+            |explanation, question, trial| {
+                if let (Some(Class::BadInput { .. }), Some(question)) =
+                    (&explanation.class, question)
+                {
+                    for guard in question.guards() {
+                        trial.add_without_failure(guard);
+                    }
+                }
+            },
+        )
+    }
+
+    /// Tries changes where claims do not fit; there is no question where the claims cannot
+    /// be looked at with notes.
+    fn tried(
+        &self,
+        node: &str,
+        claims: &PreparedClaims,
+        options: &AllocateOptions<'_>,
+        workspace: &mut Workspace,
+        tries: impl FnOnce(&Explanation, Option<&Question<'_>>, &mut Trial<'_>),
+    ) -> Result<Vec<Remedy>, Error> {
         let explanation = self.explain(node, claims, options, workspace)?;
         if explanation.class.is_none() && explanation.whole.is_empty() {
             return Ok(Vec::new());
@@ -96,26 +166,13 @@ impl Transaction {
         let devices = view.devices.len();
         let asker = Asker::on(self, node, devices, options, workspace);
         let mut trial = Trial::new(claims, asker);
-        release(&explanation, &mut trial);
-        if let Ok(problem) = problem {
-            let question = Question {
-                claims,
-                view,
-                problem: &problem,
-                is_monotone: is_monotone(&call.claims, machine.map(|machine| &**machine)),
-            };
-            question.tolerations(&mut trial);
-            if matches!(explanation.class, Some(Class::BadInput { .. })) {
-                question.guards(&mut trial);
-            }
-            question.counts(&mut trial);
-            question.capacities(&mut trial);
-            question.constraints(&mut trial);
-            question.policies(&mut trial);
-            question.pools(self.inventory(), &mut trial);
-            question.attributes(&mut trial);
-            question.selectors(&mut trial);
-        }
+        let question = problem.as_ref().ok().map(|problem| Question {
+            claims,
+            view,
+            problem,
+            is_monotone: is_monotone(&call.claims, machine.map(|machine| &**machine)),
+        });
+        tries(&explanation, question.as_ref(), &mut trial);
         Ok(trial.finish(workspace))
     }
 }

@@ -36,8 +36,9 @@ impl Question<'_> {
         }
     }
 
-    /// Tries to let selectors that fail on devices ask first what these have.
-    pub(super) fn guards(&self, trial: &mut Trial<'_>) {
+    /// Returns selectors that fail on devices as they may ask first what these have.
+    pub(super) fn guards(&self) -> Vec<Remedy> {
+        let mut found = Vec::new();
         for (of, source) in self.suspects() {
             let options = self.claims.features().selector_options();
             let Ok(reads) = unguarded_reads(&source, &options) else {
@@ -65,8 +66,9 @@ impl Question<'_> {
                 format!("{guards} && {source}")
             };
             let expression = expression.into();
-            trial.add(Remedy::Guard { of, expression });
+            found.push(Remedy::Guard { of, expression });
         }
+        found
     }
 
     /// Tries to leave out one selector.

@@ -1,6 +1,6 @@
 //! [`Trial`]: whether something is a remedy.
 
-use super::super::asker::Asker;
+use super::super::asker::{Asker, Reply};
 use crate::claims::PreparedClaims;
 use crate::engine::Workspace;
 use crate::explain::Remedy;
@@ -23,7 +23,15 @@ impl<'t> Trial<'t> {
 
     /// Returns whether claims fit with a change.
     pub(super) fn fits(&mut self, remedy: &Remedy) -> bool {
-        self.asker.fits_with(self.claims, remedy)
+        self.asker.ask_with(self.claims, remedy) == Reply::Fits
+    }
+
+    /// Keeps a change if nothing fails with it, whether claims fit then or not.
+    pub(super) fn add_without_failure(&mut self, remedy: Remedy) {
+        let reply = self.asker.ask_with(self.claims, &remedy);
+        if matches!(reply, Reply::Fits | Reply::Infeasible) {
+            self.keep(remedy);
+        }
     }
 
     /// Keeps a change if it helps; returns whether it does.
