@@ -20,12 +20,6 @@ func TestPolicies(t *testing.T) {
 		`"spread"`:     dralloc.Spread,
 		`["waste",{"term":"evenness","attribute":"gpu.example.com/numa"},"parentsTouched"]`: dralloc.PolicyOf(
 			dralloc.Waste, dralloc.Evenness("gpu.example.com/numa"), dralloc.ParentsTouched("")),
-		`[{"term":"unitLevel","requests":{"gpu":2},"levels":["pcieSwitch","host"],"apartOver":"numaNode"}]`: dralloc.PolicyOf(
-			dralloc.Term{Name: "unitLevel", Near: &dralloc.Near{
-				Requests:  map[string]int64{"gpu": 2},
-				Levels:    []string{"pcieSwitch", "host"},
-				ApartOver: "numaNode",
-			}}),
 		`[]`: dralloc.PolicyOf(),
 	} {
 		same(t, []byte(text), policy)
@@ -35,6 +29,19 @@ func TestPolicies(t *testing.T) {
 		}
 		same(t, []byte(text), read)
 		must[*dralloc.Options](t)(dralloc.NewOptions(dralloc.WithPolicy(policy))).Close()
+	}
+}
+
+// What claims ask of levels and units comes back in answers as terms.
+func TestTermsOfUnits(t *testing.T) {
+	text := `{"term":"unitLevel","requests":{"gpu":2},"levels":["pcieSwitch","host"],"apartOver":"numaNode"}`
+	var term dralloc.Term
+	if err := json.Unmarshal([]byte(text), &term); err != nil {
+		t.Error(err)
+	}
+	same(t, []byte(text), term)
+	if term.Near == nil || term.Near.ApartOver != "numaNode" {
+		t.Errorf("%+v", term.Near)
 	}
 }
 

@@ -295,13 +295,14 @@ fn patience_ends_the_comparison() {
 
 #[test]
 fn pods_that_share_a_claim_are_told_together() {
-    let mut input = cluster(&["b"], "");
-    for name in ["one", "two", "three", "four"] {
-        input += &format!(
+    let pod = |name: &&str| {
+        let claim = if *name == "four" { "other" } else { "mine" };
+        format!(
             "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, uid: uid-of-{name}}}\nspec:\n  \
-             resourceClaims: [{{name: gpu, resourceClaimName: {}}}]\nstatus: {{phase: Pending}}\n",
-            if name == "four" { "other" } else { "mine" }
-        );
-    }
+             resourceClaims: [{{name: gpu, resourceClaimName: {claim}}}]\nstatus: {{phase: Pending}}\n"
+        )
+    };
+    let pods: Vec<String> = ["one", "two", "three", "four"].iter().map(pod).collect();
+    let input = cluster(&["b"], "") + &pods.concat();
     insta::assert_snapshot!(dralloc_with(&["explain", "-f", "-"], &input).text(), @"");
 }

@@ -46,7 +46,7 @@ fn levels_are_named_with_what_they_have() {
         (
             json!({"unit": {"requests": {"gpu": 3, "nic": 1}, "scope": "pcieSwitch",
                 "mode": "required"}}),
-            "request `gpu`: 3 devices needed, 2 can be had at once; wanted: units of 3 `gpu` and \
+            "request `gpu`: 3 devices needed, 0 can be had at once; wanted: units of 3 `gpu` and \
              1 `nic` in one `pcieSwitch` each; no release would help",
         ),
     ] {
