@@ -104,6 +104,8 @@ fn every_example_is_tested() {
         "extended-resource.yaml",
         "gpu-and-nic-units.yaml",
         "gpu-and-nic.yaml",
+        // By the tests of `inventory`.
+        "inventory.yaml",
         "memory-or-two.yaml",
         "mig-by-claim.yaml",
         "mig-mix.yaml",

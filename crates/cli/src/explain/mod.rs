@@ -24,7 +24,7 @@ use crate::{policy, style};
 use found::Report;
 use whole::{Explainer, Wanted};
 
-/// Says why pods and claims wait for devices, and what would change that.
+/// Says why pods and claims wait for devices, and what would change that
 ///
 /// Reads what `dralloc allocate` reads, and changes nothing. Each pod that waits, with
 /// all of its claims, and each claim without a pod is asked about by itself, as things

@@ -237,7 +237,7 @@ fn amounts_that_no_server_takes_are_errors() {
     let input = cluster() + &asking("train", "example.com/gpu: 500m", "");
     insta::assert_snapshot!(allocate(&input, &[]), @r"
     Not allocated: pod default/train
-      spec.containers[0].resources.requests[example.com/gpu]: expected a whole number from 0 to 9223372036854775807, found `500m`
+      spec.containers[0].resources.limits[example.com/gpu]: expected a whole number from 0 to 9223372036854775807, found `500m`
 
     Allocated: 0 of 1 pod.
     exit code 1

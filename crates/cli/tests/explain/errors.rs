@@ -62,7 +62,33 @@ fn explain(input: &str) -> String {
 #[test]
 fn a_guard_helps_where_only_another_node_fits() {
     let input = cluster("attributes: {model: {string: L4}}", "");
-    insta::assert_snapshot!(explain(&input), @"");
+    insta::assert_snapshot!(explain(&input), @r#"
+    claim default/waits: bad input
+      Something cannot be evaluated on 1 of 3 nodes, and an error ends the attempt
+      on all, although it fits on 2 of 3 nodes.
+      It asks for 1 device of class `gpu` (request `gpu`).
+
+      Fits: 2 nodes
+        cordoned, works
+
+      Bad input: 1 node
+        - fails: spec.devices.requests[0].exactly.selectors[0]: no such key: model
+          (device `gpu.example.com/fails/gpu-0`)
+
+      Each of these would make it fit, and was tried:
+        - guard selector 0 of request `gpu`, so that it first asks whether the
+          device has what it reads: `"model" in device.attributes["gpu.example.com"]
+          && device.attributes["gpu.example.com"].model == "L4"` (on 2 nodes, such
+          as cordoned)
+        - publish `gpu.example.com/model` as "L4" on device
+          `gpu.example.com/fails/gpu-0` (on fails)
+        - drop selector 0 of request `gpu`:
+          `device.attributes["gpu.example.com"].model == "L4"` (on 3 nodes, such as
+          cordoned)
+
+    1 pod or claim waits; 0 claims have devices.
+    exit code 1
+    "#);
 }
 
 #[test]
@@ -76,5 +102,34 @@ status: {allocation: {devices: {results: [
   {request: gpu, driver: gpu.example.com, pool: works, device: gpu-0}]}}}
 ";
     let input = cluster("attributes: {model: {string: L4}}", held);
-    insta::assert_snapshot!(explain(&input), @"");
+    insta::assert_snapshot!(explain(&input), @r#"
+    claim default/waits: bad input
+      Something cannot be evaluated on 1 of 3 nodes, and an error ends the attempt
+      on all, although it fits on 1 of 3 nodes.
+      It asks for 1 device of class `gpu` (request `gpu`).
+
+      Fits: 1 node
+        cordoned
+
+      Not now: 1 node
+        - works: request `gpu` needs 1 device, the only one is in use
+          (if claim `default/holds` were released 1 could serve)
+
+      Bad input: 1 node
+        - fails: spec.devices.requests[0].exactly.selectors[0]: no such key: model
+          (device `gpu.example.com/fails/gpu-0`)
+
+      Each of these would make it fit, and was tried:
+        - guard selector 0 of request `gpu`, so that it first asks whether the
+          device has what it reads: `"model" in device.attributes["gpu.example.com"]
+          && device.attributes["gpu.example.com"].model == "L4"` (on cordoned)
+        - publish `gpu.example.com/model` as "L4" on device
+          `gpu.example.com/fails/gpu-0` (on fails)
+        - drop selector 0 of request `gpu`:
+          `device.attributes["gpu.example.com"].model == "L4"` (on 2 nodes, such as
+          cordoned)
+
+    1 pod or claim waits; 1 claim has devices.
+    exit code 1
+    "#);
 }

@@ -152,5 +152,24 @@ spec: {containers: [{name: main, resources: {limits: {example.com/gpu: 1, exampl
 status: {phase: Pending}
 ";
     let run = dralloc_with(&["explain", "-f", "-", "--pod", "train"], &input);
-    insta::assert_snapshot!(run.text(), @"");
+    insta::assert_snapshot!(run.text(), @r"
+    pod default/train: never
+      It would not fit on any of 3 nodes even if nothing were held.
+      It asks for 1 device of class `gpu` (request `container-0-request-0`) and 2
+      devices of class `nic` (request `container-0-request-1`).
+
+      Never: 3 nodes
+        - devices: 3 devices needed, 2 can serve
+        - plugin-of-one: request `container-0-request-1` needs 2 devices, 1 of 1 is
+          usable
+        - without-plugin: request `container-0-request-0` needs 1 device, there are
+          none
+
+      This would make it fit, and was tried:
+        - ask for 1 device instead of 2 in request `container-0-request-1` (on 2
+          nodes, such as devices)
+
+    1 pod or claim waits; 0 claims have devices.
+    exit code 1
+    ");
 }

@@ -290,7 +290,15 @@ fn an_example_says_why_it_does_not_fit() {
 #[test]
 fn patience_ends_the_comparison() {
     let input = cluster(&["b"], "");
-    insta::assert_snapshot!(explain(&input, &["--patience", "0"]), @"");
+    insta::assert_snapshot!(explain(&input, &["--patience", "0"]), @r"
+    claim default/mine: allocated
+      It has on worker-1:
+        gpu  gpu.example.com/worker-1/b
+      The search for today's answer ended early.
+
+    Nothing waits; 2 claims have devices.
+    exit code 0
+    ");
 }
 
 #[test]
@@ -304,5 +312,33 @@ fn pods_that_share_a_claim_are_told_together() {
     };
     let pods: Vec<String> = ["one", "two", "three", "four"].iter().map(pod).collect();
     let input = cluster(&["b"], "") + &pods.concat();
-    insta::assert_snapshot!(dralloc_with(&["explain", "-f", "-"], &input).text(), @"");
+    insta::assert_snapshot!(dralloc_with(&["explain", "-f", "-"], &input).text(), @r"
+    pod default/one: fits
+      It fits on the only node: devices are not what keeps it waiting.
+      The same goes for pod default/two and pod default/three.
+      It needs claim `mine`.
+
+      Fits: 1 node
+        worker-1
+
+      Claim `mine` has on worker-1:
+        gpu  gpu.example.com/worker-1/b
+      They are the first that fit, in the order of driver, pool, slice and place in
+      the slice; for request `gpu` 2 of 3 are usable: 1 in use.
+
+    pod default/four: fits
+      It fits on the only node: devices are not what keeps it waiting.
+      It needs claim `other`.
+
+      Fits: 1 node
+        worker-1
+
+      Claim `other` has on worker-1:
+        gpu  gpu.example.com/worker-1/a
+      They are the first that fit, in the order of driver, pool, slice and place in
+      the slice; for request `gpu` 2 of 3 are usable: 1 in use.
+
+    4 pods and claims wait; 2 claims have devices.
+    exit code 0
+    ");
 }

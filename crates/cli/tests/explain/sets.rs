@@ -66,16 +66,60 @@ spec: {{devices: {{requests: [{{name: gpu, exactly: {{deviceClassName: gpu, coun
 
 #[test]
 fn the_largest_set_is_offered() {
-    insta::assert_snapshot!(explain(&[node("one", &[4, 2, 1])], 8), @"");
+    insta::assert_snapshot!(explain(&[node("one", &[4, 2, 1])], 8), @r"
+    claim default/waits: never
+      It would not fit on the only node even if nothing were held.
+      It asks for 8 devices of class `gpu` (request `gpu`).
+
+      Never: 1 node
+        - one: no devices are a set that the machine allows; 8 devices needed, 4 can
+          be had at once
+
+      This would make it fit, and was tried:
+        - ask for 4 devices instead of 8 in request `gpu` (on one)
+
+    1 pod or claim waits; 0 claims have devices.
+    exit code 1
+    ");
 }
 
 #[test]
 fn the_largest_set_of_any_node_is_offered() {
     let nodes = [node("a", &[2, 2]), node("b", &[2, 2]), node("c", &[4, 4])];
-    insta::assert_snapshot!(explain(&nodes, 8), @"");
+    insta::assert_snapshot!(explain(&nodes, 8), @r"
+    claim default/waits: never
+      It would not fit on any of 3 nodes even if nothing were held.
+      It asks for 8 devices of class `gpu` (request `gpu`).
+
+      Never: 3 nodes
+        - a, b: no devices are a set that the machine allows; 8 devices needed, 2
+          can be had at once
+        - c: no devices are a set that the machine allows; 8 devices needed, 4 can
+          be had at once
+
+      This would make it fit, and was tried:
+        - ask for 4 devices instead of 8 in request `gpu` (on c)
+
+    1 pod or claim waits; 0 claims have devices.
+    exit code 1
+    ");
 }
 
 #[test]
 fn one_device_need_not_be_a_set() {
-    insta::assert_snapshot!(explain(&[node("one", &[4, 4])], 6), @"");
+    insta::assert_snapshot!(explain(&[node("one", &[4, 4])], 6), @r"
+    claim default/waits: never
+      It would not fit on the only node even if nothing were held.
+      It asks for 6 devices of class `gpu` (request `gpu`).
+
+      Never: 1 node
+        - one: no devices are a set that the machine allows; 6 devices needed, 4 can
+          be had at once
+
+      This would make it fit, and was tried:
+        - ask for 4 devices instead of 6 in request `gpu` (on one)
+
+    1 pod or claim waits; 0 claims have devices.
+    exit code 1
+    ");
 }
