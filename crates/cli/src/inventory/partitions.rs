@@ -50,24 +50,24 @@ pub(super) fn partitions(stock: &Stock, groups: &mut Groups) -> Vec<Partition> {
         Some(*numbers.entry((product(device), profile)).or_insert(next))
     };
     let of: Vec<Option<usize>> = stock.devices().iter().map(&mut number).collect();
+    // By number: how many devices there are, and how many are held.
+    let mut counts = vec![(0, 0); numbers.len()];
+    for (device, number) in stock.devices().iter().zip(&of) {
+        if let Some((devices, held)) = number.and_then(|number| counts.get_mut(number)) {
+            *devices += 1;
+            let is_held = matches!(device.state(), DeviceState::Held | DeviceState::Shared);
+            *held += usize::from(is_held);
+        }
+    }
     let partitions = numbers.into_iter().map(|((product, profile), number)| {
+        let (devices, held) = counts[number];
         let mut partition = Partition {
             product,
             profile,
-            devices: 0,
-            held: 0,
+            devices,
+            held,
             left: 0,
         };
-        for (device, _) in stock
-            .devices()
-            .iter()
-            .zip(&of)
-            .filter(|(_, of)| **of == Some(number))
-        {
-            partition.devices += 1;
-            let is_held = matches!(device.state(), DeviceState::Held | DeviceState::Shared);
-            partition.held += usize::from(is_held);
-        }
         for (device, count) in stock.most(|device| of[device] == Some(number)) {
             partition.left += count;
             groups.note_left(device, &partition.profile, count);

@@ -24,10 +24,10 @@ pub(super) struct Taint {
 pub(super) fn taints(stock: &Stock) -> Vec<Taint> {
     let mut taints: BTreeMap<(Str, Str, Str), Taint> = BTreeMap::new();
     for device in stock.devices() {
-        for DeviceTaint {
-            key, value, effect, ..
-        } in device.taints()
-        {
+        for one in device.taints() {
+            let DeviceTaint {
+                key, value, effect, ..
+            } = one;
             let id = (effect.clone(), key.clone(), value.clone());
             let taint = taints.entry(id).or_insert_with(|| Taint {
                 effect: effect.clone(),
@@ -37,8 +37,8 @@ pub(super) fn taints(stock: &Stock) -> Vec<Taint> {
                 kept_away: 0,
             });
             taint.devices += 1;
-            let keeps_away = matches!(&**effect, "NoSchedule" | "NoExecute");
-            taint.kept_away += usize::from(keeps_away && device.state() == DeviceState::Tainted);
+            let is_kept_away = one.keeps_away() && device.state() == DeviceState::Tainted;
+            taint.kept_away += usize::from(is_kept_away);
         }
     }
     taints.into_values().collect()

@@ -2,17 +2,24 @@
 
 use crate::model::{DeviceTaint, DeviceTaintRule, DeviceToleration, Str};
 
+impl DeviceTaint {
+    /// Returns whether it keeps away those that do not tolerate it.
+    ///
+    /// Taints with other effects than `NoSchedule` and `NoExecute` keep nobody
+    /// away, not even with an effect that is not known here (`resource/v1
+    /// DeviceTaintEffect`).
+    pub fn keeps_away(&self) -> bool {
+        matches!(&*self.effect, "NoSchedule" | "NoExecute")
+    }
+}
+
 /// Returns the first taint that keeps a request away from a device.
-///
-/// Taints with other effects than `NoSchedule` and `NoExecute` keep nobody
-/// away, not even with an effect that is not known here (`resource/v1
-/// DeviceTaintEffect`).
 pub(crate) fn blocking_taint<'a>(
     taints: impl IntoIterator<Item = &'a DeviceTaint>,
     tolerations: &[DeviceToleration],
 ) -> Option<&'a DeviceTaint> {
     taints.into_iter().find(|taint| {
-        matches!(&*taint.effect, "NoSchedule" | "NoExecute")
+        taint.keeps_away()
             && !tolerations
                 .iter()
                 .any(|toleration| tolerates(toleration, taint))

@@ -7,7 +7,7 @@ use crate::explain::Remedy;
 use crate::model::{DeviceAttribute, DeviceId, FullyQualifiedName, Str};
 use crate::rules;
 use crate::solver::{Check, Plan};
-use crate::store::{Inventory, PoolStatus};
+use crate::store::{DeviceEntry, Inventory, PoolStatus};
 
 /// So many values of an attribute are tried.
 const MAX_VALUES: usize = 8;
@@ -66,7 +66,7 @@ impl Question<'_> {
                 let mut values = named.clone();
                 // A domain is no value.
                 values.retain(|value| *value != DeviceAttribute::String((*slot.domain).into()));
-                let shown = self.values(&attribute);
+                let shown = shown(self.view.devices.iter(), &attribute);
                 if let Some(shown) = shown.first() {
                     values = values
                         .iter()
@@ -97,12 +97,8 @@ impl Question<'_> {
             .collect();
         devices.sort_unstable();
         devices.dedup();
-        let mut values: Vec<DeviceAttribute> = Vec::new();
-        for device in &devices {
-            let entry = &self.view.devices[*device];
-            let shown = rules::lookup(entry.device(), entry.driver(), attribute);
-            values.extend(shown.filter(|value| !values.contains(value)).cloned());
-        }
+        let entries = devices.iter().map(|device| &self.view.devices[*device]);
+        let mut values = shown(entries, attribute);
         if values.is_empty() {
             // Where nobody publishes it anything will do.
             values.push(DeviceAttribute::Int(0));
@@ -125,7 +121,7 @@ impl Question<'_> {
         let lacking = devices.iter().map(|device| &self.view.devices[*device]);
         let lacking = lacking
             .filter(|entry| rules::lookup(entry.device(), entry.driver(), attribute).is_none());
-        let lacking: Vec<DeviceId> = lacking.map(crate::store::DeviceEntry::id).collect();
+        let lacking: Vec<DeviceId> = lacking.map(DeviceEntry::id).collect();
         if lacking.is_empty() || rules::is_identity(attribute) {
             return;
         }
@@ -156,16 +152,19 @@ impl Question<'_> {
             });
         }
     }
+}
 
-    /// Returns the values of an attribute that devices of the node publish, each once.
-    fn values(&self, attribute: &str) -> Vec<DeviceAttribute> {
-        let mut values: Vec<DeviceAttribute> = Vec::new();
-        for entry in &self.view.devices {
-            let shown = rules::lookup(entry.device(), entry.driver(), attribute);
-            values.extend(shown.filter(|value| !values.contains(value)).cloned());
-        }
-        values
+/// Returns the values of an attribute that devices publish, each once.
+fn shown<'d>(
+    devices: impl Iterator<Item = &'d DeviceEntry>,
+    attribute: &str,
+) -> Vec<DeviceAttribute> {
+    let mut values: Vec<DeviceAttribute> = Vec::new();
+    for entry in devices {
+        let shown = rules::lookup(entry.device(), entry.driver(), attribute);
+        values.extend(shown.filter(|value| !values.contains(value)).cloned());
     }
+    values
 }
 
 /// Returns values that devices show and a selector names, each once, the likely first: those
