@@ -26,7 +26,7 @@ impl Failure {
     /// A reader that went away, such as `head`, has seen enough: that is no failure.
     pub(crate) fn report(self) -> ExitCode {
         if let Self::Output(error) = &self
-            && error.kind() == io::ErrorKind::BrokenPipe
+            && is_closed(error)
         {
             return ExitCode::SUCCESS;
         }
@@ -35,4 +35,17 @@ impl Failure {
         }
         ExitCode::from(2)
     }
+}
+
+/// Takes it for written where the reader has seen enough, so that the exit code is still
+/// that of the answer.
+pub(crate) fn unless_seen_enough(printed: io::Result<()>) -> io::Result<()> {
+    match printed {
+        Err(error) if is_closed(&error) => Ok(()),
+        result => result,
+    }
+}
+
+fn is_closed(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
 }

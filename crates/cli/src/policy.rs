@@ -1,7 +1,31 @@
 //! What is wanted of answers, as the command line writes it.
 
-use dralloc::{Policy, Term};
+use dralloc::{AllocateOptions, Budget, Policy, Term};
 use jiff::Timestamp;
+
+/// Is what is wanted of answers on a node.
+#[derive(Debug, Default)]
+pub(crate) struct Wanted {
+    /// Absent: what claims and classes carry counts.
+    pub(crate) policy: Option<Policy>,
+    /// Seconds since 1970.
+    pub(crate) now: Option<i64>,
+}
+
+impl Wanted {
+    /// Returns what is asked of a node with a budget.
+    pub(crate) fn options<'a>(&'a self, budget: Budget<'a>) -> AllocateOptions<'a> {
+        let options = AllocateOptions::new().budget(budget);
+        let options = match &self.policy {
+            Some(policy) => options.policy(policy),
+            None => options,
+        };
+        match self.now {
+            Some(now) => options.now(now),
+            None => options,
+        }
+    }
+}
 
 /// Reads a policy by its name, or terms such as `waste,evenness=gpu.example.com/numa`.
 pub(crate) fn parse(text: &str) -> Result<Policy, String> {

@@ -6,17 +6,16 @@ mod reasons;
 mod report;
 mod together;
 
-use std::io;
-
 use clap::{Args, ValueEnum};
 use dralloc::Policy;
 
 use crate::cluster::{self, Cluster, ClusterOptions, nodes, queue};
 use crate::exit_code::ExitCode;
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
+use crate::policy::{self, Wanted};
 use crate::progress::Progress;
-use crate::{policy, style};
-use placement::{Placement, Verdict, Wanted};
+use crate::style;
+use placement::{Placement, Verdict};
 use report::Placed;
 
 /// Allocates devices to pods and claims, from files.
@@ -102,9 +101,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let wanted = Wanted {
         policy: options.policy.clone(),
         now: options.now,
-        branches: options.branches,
     };
-    let mut placement = Placement::new(cluster, engine, gates.features, wanted);
+    let branches = options.branches;
+    let mut placement = Placement::new(cluster, engine, gates.features, wanted, branches);
     placement.nothing_held = options.satisfiable;
     let mut progress = Progress::new("allocating", work.len());
     let mut placed = Vec::new();
@@ -119,11 +118,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     } else {
         report::print(&placement.cluster, &placed, options.output)
     };
-    match printed {
-        // A reader that has seen enough changes nothing about the answer.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        result => result?,
-    }
+    failure::unless_seen_enough(printed)?;
     let failed = placed
         .iter()
         .any(|placed| matches!(placed.verdict, Verdict::Failed(_)));

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc::model::{Amounts, Pod, ResourceClaimConsumerReference, Str};
 use dralloc::{
-    AllocateOptions, Allocation, Budget, Engine, Features, Gap, Outcome, Policy, Scope, Snapshot,
-    Transaction, Workspace,
+    Allocation, Budget, Engine, Features, Gap, Outcome, Scope, Snapshot, Transaction, Workspace,
 };
 
 use super::numbers::Numbers;
@@ -18,6 +17,7 @@ use crate::cluster::questions::{Posed, Questions};
 use crate::cluster::queue::{Subject, Work};
 use crate::cluster::{Cluster, Given, ObjectName};
 use crate::judgement::Judgement;
+use crate::policy::Wanted;
 use crate::reasons::{Reason, Tally};
 use crate::style;
 
@@ -54,17 +54,6 @@ impl Found {
     }
 }
 
-/// Is what is wanted of answers.
-#[derive(Debug, Default)]
-pub(super) struct Wanted {
-    /// Absent: what claims and classes carry counts.
-    pub(super) policy: Option<Policy>,
-    /// Seconds since 1970.
-    pub(super) now: Option<i64>,
-    /// Branches of the search on a node.
-    pub(super) branches: u64,
-}
-
 /// Places work; what was placed stays placed.
 #[derive(Debug)]
 pub(super) struct Placement {
@@ -74,26 +63,14 @@ pub(super) struct Placement {
     engine: Engine,
     features: Features,
     wanted: Wanted,
+    /// Branches of the search on a node.
+    branches: u64,
     workspace: Workspace,
     numbers: Numbers,
     /// Nodes that cannot satisfy a question, by the number of the question.
     /// Devices are only ever taken, so that a node that is too full stays so.
     too_full: BTreeMap<usize, BTreeSet<Str>>,
     reasons: Reasons,
-}
-
-impl Wanted {
-    fn options(&self) -> AllocateOptions<'_> {
-        let options = AllocateOptions::new().budget(Budget::new().branches(self.branches));
-        let options = match &self.policy {
-            Some(policy) => options.policy(policy),
-            None => options,
-        };
-        match self.now {
-            Some(now) => options.now(now),
-            None => options,
-        }
-    }
 }
 
 impl Placement {
@@ -103,6 +80,7 @@ impl Placement {
         engine: Engine,
         features: Features,
         wanted: Wanted,
+        branches: u64,
     ) -> Self {
         Self {
             cluster,
@@ -110,6 +88,7 @@ impl Placement {
             engine,
             features,
             wanted,
+            branches,
             workspace: Workspace::new(),
             numbers: Numbers::default(),
             too_full: BTreeMap::new(),
@@ -125,20 +104,10 @@ impl Placement {
             Ok(claims) => self.place_claims(&work.subject, claims, work.extended.as_ref()),
             Err(reason) => Err(vec![reason.clone()]),
         };
-        // A claim that is named above its reasons need not be named in them.
-        let without_name = |reason: String| match &work.subject {
-            Subject::Claim(name) => {
-                let prefix = format!("claim `{}`: ", name.name);
-                reason
-                    .strip_prefix(&prefix)
-                    .map(str::to_owned)
-                    .unwrap_or(reason)
-            }
-            Subject::Pod(_) => reason,
-        };
+        let told = |reason: &String| work.subject.not_named_again(reason).to_owned();
         match result {
             Ok(found) => Verdict::Placed(found),
-            Err(reasons) => Verdict::Failed(reasons.into_iter().map(without_name).collect()),
+            Err(reasons) => Verdict::Failed(reasons.iter().map(told).collect()),
         }
     }
 
@@ -179,7 +148,7 @@ impl Placement {
         questions: &mut Questions<'_>,
         snapshot: Snapshot,
     ) -> Result<Found, Vec<String>> {
-        let options = self.wanted.options();
+        let options = self.wanted.options(Budget::new().branches(self.branches));
         let user = pod.map(|pod| ObjectName::of(&pod.metadata).to_string());
         let mut tally = Tally::default();
         let mut infeasible = Vec::new();

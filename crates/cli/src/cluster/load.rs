@@ -3,7 +3,8 @@
 use dralloc::model::ResourceClaim;
 use dralloc::{Change, Engine};
 
-use super::{Cluster, ObjectName, extended};
+use super::kind::Kind;
+use super::{Cluster, ObjectName, Objects, extended};
 use crate::failure::Failure;
 use crate::gates::Gates;
 
@@ -18,55 +19,72 @@ pub(crate) fn load(
     is_wanted: impl Fn(&ResourceClaim) -> bool,
 ) -> Result<Engine, Failure> {
     let mut engine = Engine::new(gates.features);
-    let mut apply = |kind: &str, name: &ObjectName, change| match engine.apply(change) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Failure::Input(format!("{kind} `{name}`: {error}"))),
-    };
     for (name, given) in &cluster.nodes {
-        apply("Node", name, Change::Node(given.object.clone()))?;
+        apply(&mut engine, name, given.object.clone(), Change::Node)?;
     }
     // Overlays come before the slices that they are laid over: each is made once.
-    for (name, given) in std::mem::take(&mut cluster.attribute_overlays) {
-        let change = Change::AttributeOverlay(given.object);
-        apply("AttributeOverlay", &name, change)?;
+    let overlays = &mut cluster.attribute_overlays;
+    move_all(&mut engine, overlays, Change::AttributeOverlay)?;
+    move_all(
+        &mut engine,
+        &mut cluster.device_classes,
+        Change::DeviceClass,
+    )?;
+    let slices = &mut cluster.resource_slices;
+    move_all(&mut engine, slices, Change::ResourceSlice)?;
+    let mut rules = std::mem::take(&mut cluster.device_taint_rules);
+    if gates.taint_rules {
+        move_all(&mut engine, &mut rules, Change::DeviceTaintRule)?;
     }
-    for (name, given) in std::mem::take(&mut cluster.device_classes) {
-        apply("DeviceClass", &name, Change::DeviceClass(given.object))?;
-    }
-    for (name, given) in std::mem::take(&mut cluster.resource_slices) {
-        apply("ResourceSlice", &name, Change::ResourceSlice(given.object))?;
-    }
-    for (name, given) in std::mem::take(&mut cluster.device_taint_rules) {
-        if gates.taint_rules {
-            apply(
-                "DeviceTaintRule",
-                &name,
-                Change::DeviceTaintRule(given.object),
-            )?;
-        }
-    }
-    for (name, given) in std::mem::take(&mut cluster.topologies) {
-        apply("Topology", &name, Change::Topology(given.object))?;
-    }
-    for (name, given) in std::mem::take(&mut cluster.device_healths) {
-        apply("DeviceHealth", &name, Change::DeviceHealth(given.object))?;
-    }
-    for (name, given) in std::mem::take(&mut cluster.device_holds) {
-        apply("DeviceHold", &name, Change::DeviceHold(given.object))?;
-    }
+    move_all(&mut engine, &mut cluster.topologies, Change::Topology)?;
+    move_all(
+        &mut engine,
+        &mut cluster.device_healths,
+        Change::DeviceHealth,
+    )?;
+    move_all(&mut engine, &mut cluster.device_holds, Change::DeviceHold)?;
     for (name, given) in &cluster.pods {
         if let Some(used) = extended::in_use(name, &given.object) {
-            apply("Pod", name, Change::NodeUse(used))?;
+            let change = Change::NodeUse(used);
+            engine
+                .apply(change)
+                .map_err(|error| refused("Pod", name, &error))?;
         }
     }
     for (name, given) in &cluster.claims {
         if is_wanted(&given.object) {
             apply(
-                "ResourceClaim",
+                &mut engine,
                 name,
-                Change::ResourceClaim(given.object.clone()),
+                given.object.clone(),
+                Change::ResourceClaim,
             )?;
         }
     }
     Ok(engine)
+}
+
+/// Moves all objects of a kind.
+fn move_all<T: Kind>(
+    engine: &mut Engine,
+    objects: &mut Objects<T>,
+    change: impl Fn(T) -> Change,
+) -> Result<(), Failure> {
+    let mut objects = std::mem::take(objects).into_iter();
+    objects.try_for_each(|(name, given)| apply(engine, &name, given.object, &change))
+}
+
+fn apply<T: Kind>(
+    engine: &mut Engine,
+    name: &ObjectName,
+    object: T,
+    change: impl Fn(T) -> Change,
+) -> Result<(), Failure> {
+    let applied = engine.apply(change(object));
+    applied.map_err(|error| refused(T::KIND, name, &error))?;
+    Ok(())
+}
+
+fn refused(kind: &str, name: &ObjectName, error: &dralloc::Error) -> Failure {
+    Failure::Input(format!("{kind} `{name}`: {error}"))
 }

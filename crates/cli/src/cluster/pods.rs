@@ -58,13 +58,22 @@ impl Owned {
         owned
     }
 
-    /// Returns the claims that were made for a pod of that name.
-    pub(crate) fn claims_of(&self, pod: &ObjectName) -> impl Iterator<Item = &ObjectName> {
-        self.claims
-            .get(pod)
-            .into_iter()
-            .flatten()
-            .map(|claim| &claim.name)
+    /// Returns the claims that a pod names, that its status names, and that were made for a
+    /// pod of its name, there or not.
+    pub(crate) fn all_of<'a>(
+        &'a self,
+        name: &'a ObjectName,
+        pod: &'a Pod,
+    ) -> impl Iterator<Item = ObjectName> + 'a {
+        let entries = pod.spec.resource_claims.iter();
+        let direct = entries.filter_map(|entry| entry.resource_claim_name.as_ref());
+        let statuses = pod.status.resource_claim_statuses.iter();
+        let by_status = statuses.filter_map(|status| status.resource_claim_name.as_ref());
+        let named = direct.chain(by_status);
+        let made = self.claims.get(name).into_iter().flatten();
+        named
+            .map(|claim| ObjectName::new(&name.namespace, claim))
+            .chain(made.map(|claim| claim.name.clone()))
     }
 
     /// Returns the claim that was made for an entry of a pod, the first if there are several.

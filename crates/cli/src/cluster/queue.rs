@@ -36,6 +36,17 @@ impl fmt::Display for Subject {
     }
 }
 
+impl Subject {
+    /// Returns a reason without the name of the claim, where that is named above it already.
+    pub(crate) fn not_named_again<'r>(&self, reason: &'r str) -> &'r str {
+        let own = match self {
+            Self::Claim(name) => reason.strip_prefix(&format!("claim `{}`: ", name.name)),
+            Self::Pod(_) => None,
+        };
+        own.unwrap_or(reason)
+    }
+}
+
 /// Orders work by creation; what has no time comes later, as it was given.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Order {
@@ -70,19 +81,7 @@ pub(crate) fn work(cluster: &mut Cluster, features: &Features) -> Vec<Work> {
     let mut used = BTreeSet::new();
     for (name, given) in &cluster.pods {
         let pod = &given.object;
-        let by_name = pod
-            .spec
-            .resource_claims
-            .iter()
-            .filter_map(|e| e.resource_claim_name.as_ref());
-        let statuses = pod.status.resource_claim_statuses.iter();
-        let by_status = statuses.filter_map(|status| status.resource_claim_name.as_ref());
-        used.extend(
-            by_name
-                .chain(by_status)
-                .map(|claim| ObjectName::new(&name.namespace, claim)),
-        );
-        used.extend(owned.claims_of(name).cloned());
+        used.extend(owned.all_of(name, pod));
         used.extend(made.get(name).cloned());
         let asks = !pod.spec.resource_claims.is_empty() || extended::asks(pod);
         if pods::is_pending(pod) && asks {

@@ -69,10 +69,11 @@ fn compare(
     let Explainer {
         snapshot,
         wanted,
+        patience,
         workspace,
         ..
     } = explainer;
-    let patience = Patience::of_seconds(wanted.patience);
+    let patience = Patience::of_seconds(*patience);
     let budget = Budget::new().branches(BRANCHES).deadline(&patience);
     let options = wanted.options(budget);
     let claims = snapshot.prepare(&question.claims).map_err(describe)?;

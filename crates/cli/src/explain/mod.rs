@@ -18,11 +18,12 @@ use dralloc::Policy;
 
 use crate::cluster::{self, ClusterOptions, nodes, queue};
 use crate::exit_code::ExitCode;
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
+use crate::policy::{self, Wanted};
 use crate::progress::Progress;
-use crate::{policy, style};
+use crate::style;
 use found::Report;
-use whole::{Explainer, Wanted};
+use whole::Explainer;
 
 /// Says why pods and claims wait for devices, and what would change that
 ///
@@ -119,9 +120,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     let wanted = Wanted {
         policy: options.policy.clone(),
         now: options.now,
-        patience: options.patience,
     };
-    let mut explainer = Explainer::new(&cluster, engine.snapshot(), gates.features, homes, wanted);
+    let (snapshot, patience) = (engine.snapshot(), options.patience);
+    let mut explainer = Explainer::new(&cluster, snapshot, gates.features, homes, wanted, patience);
     let mut progress = Progress::new("explaining", chosen.subjects.len());
     for subject in &chosen.subjects {
         explainer.explain(subject);
@@ -137,11 +138,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         Format::Text => text::print(&report, chosen.is_all),
         Format::Json => print_json(&report),
     };
-    match printed {
-        // A reader that has seen enough changes nothing about the answer.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        result => result?,
-    }
+    failure::unless_seen_enough(printed)?;
     let is_good = report.subjects.iter().all(|one| one.verdict.is_good());
     Ok(ExitCode::from(u8::from(!is_good)))
 }

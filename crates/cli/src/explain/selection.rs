@@ -74,15 +74,7 @@ fn of_pod(cluster: &Cluster, pending: Vec<Work>, name: &ObjectName) -> Result<Wo
     let subject = Subject::Pod(name.clone());
     let work = pending.into_iter().find(|work| work.subject == subject);
     let claims = || {
-        let entries = pod.spec.resource_claims.iter();
-        let direct = entries.filter_map(|entry| entry.resource_claim_name.as_ref());
-        let statuses = pod.status.resource_claim_statuses.iter();
-        let made = statuses.filter_map(|status| status.resource_claim_name.as_ref());
-        let owned = pods::Owned::of(cluster);
-        let by_name = direct
-            .chain(made)
-            .map(|claim| ObjectName::new(&name.namespace, claim));
-        let mut claims: Vec<ObjectName> = by_name.chain(owned.claims_of(name).cloned()).collect();
+        let mut claims: Vec<ObjectName> = pods::Owned::of(cluster).all_of(name, pod).collect();
         claims.extend(extended::made(cluster).remove(name));
         claims.retain(|claim| cluster.claims.contains_key(claim));
         claims.sort_unstable();

@@ -9,10 +9,10 @@ use dralloc::{
 };
 
 use super::patience::Patience;
-use super::whole::Wanted;
 use crate::cluster::Cluster;
 use crate::cluster::nodes::{self, RuledOut};
 use crate::cluster::question::Question;
+use crate::policy::Wanted;
 
 /// So many groups are asked what would help.
 const MAX_REMEDIED: usize = 6;
@@ -72,9 +72,10 @@ impl Survey {
         rooms: &Rooms,
         snapshot: &Snapshot,
         wanted: &Wanted,
+        patience: u64,
         workspace: &mut Workspace,
     ) -> Result<Self, Error> {
-        let patience = Patience::of_seconds(wanted.patience);
+        let patience = Patience::of_seconds(patience);
         let budget = Budget::new().deadline(&patience);
         let claims = snapshot.prepare(&question.claims)?;
         let nodes = snapshot.node_list(rooms.asked.iter().map(|name| &**name));
@@ -150,21 +151,6 @@ fn is_ended_by_error(groups: &[NodeGroup]) -> bool {
         Some(Class::BadInput { error }) => error.scope() == Scope::Request,
         _ => false,
     })
-}
-
-impl Wanted {
-    /// Returns what is wanted on a node.
-    pub(super) fn options<'a>(&'a self, budget: Budget<'a>) -> AllocateOptions<'a> {
-        let options = AllocateOptions::new().budget(budget);
-        let options = match &self.policy {
-            Some(policy) => options.policy(policy),
-            None => options,
-        };
-        match self.now {
-            Some(now) => options.now(now),
-            None => options,
-        }
-    }
 }
 
 /// Asks the most hopeful groups what would help; what changes the question is tried on

@@ -10,6 +10,7 @@ use textwrap::{Options, WordSplitter};
 
 use super::found::{Devices, Found, Given, Group, Named, Pick, Report, Suggestion, Verdict};
 use crate::style::{BAD, GOOD, HEADING, WARNING, harmless};
+use crate::words::{counted, listed};
 
 /// Widths beyond that are hard to read.
 const WIDTH_MAX: usize = 100;
@@ -110,7 +111,10 @@ impl Page {
         self.others(found);
         self.claims(found);
         if !found.asks.is_empty() {
-            self.line("  ", &format!("It asks for {}.", listed(&found.asks)));
+            self.line(
+                "  ",
+                &format!("It asks for {}.", listed(&found.asks, "and")),
+            );
         }
         if let Some(devices) = &found.would_get {
             self.devices(devices);
@@ -145,7 +149,10 @@ impl Page {
             [] => {}
             few @ ([_] | [_, _]) => {
                 let names: Vec<String> = few.iter().map(name).collect();
-                self.line("  ", &format!("The same goes for {}.", listed(&names)));
+                self.line(
+                    "  ",
+                    &format!("The same goes for {}.", listed(&names, "and")),
+                );
             }
             [first, rest @ ..] => {
                 let (first, count) = (name(first), rest.len());
@@ -179,10 +186,10 @@ impl Page {
             while let Some(next) = groups.next_if(|next| next.verdict == first.verdict) {
                 of_verdict.push(next);
             }
-            let nodes = of_verdict.iter().map(|group| group.nodes.len()).sum();
+            let nodes: usize = of_verdict.iter().map(|group| group.nodes.len()).sum();
             self.blank();
             let label = capital(label(first.verdict));
-            let nodes = count(nodes);
+            let nodes = counted(nodes, "node");
             let _ = writeln!(self.text, "  {HEADING}{label}:{HEADING:#} {nodes}");
             if first.verdict == Verdict::Fits {
                 self.line("    ", &names(&nodes_of(&of_verdict)));
@@ -235,7 +242,10 @@ impl Page {
         if rest > 0 {
             self.line(
                 "    - ",
-                &format!("{}: other reasons (`-o json` has all)", count(rest)),
+                &format!(
+                    "{}: other reasons (`-o json` has all)",
+                    counted(rest, "node")
+                ),
             );
         }
         if let Some(group) = groups.iter().find(|group| group.nodes.len() == 1)
@@ -303,14 +313,6 @@ fn label(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Counts nodes.
-fn count(nodes: usize) -> String {
-    match nodes {
-        1 => "1 node".to_owned(),
-        nodes => format!("{nodes} nodes"),
-    }
-}
-
 /// Returns the nodes of groups, by name.
 fn nodes_of(groups: &[&Group]) -> Vec<Str> {
     let nodes = groups.iter().flat_map(|group| &group.nodes);
@@ -328,15 +330,6 @@ fn names(nodes: &[Str]) -> String {
             let (named, more) = (&nodes[..NAMED_NODES - 1], many - (NAMED_NODES - 1));
             format!("{many} nodes ({} and {more} more)", joined(named))
         }
-    }
-}
-
-/// Joins texts as people do.
-fn listed(texts: &[String]) -> String {
-    match texts {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 

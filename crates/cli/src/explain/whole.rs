@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dralloc::model::Pod;
-use dralloc::{Features, Policy, Snapshot, Workspace};
+use dralloc::{Features, Snapshot, Workspace};
 
 use super::found::{ClaimName, Devices, Found, Given, Group, Named, Pick, Verdict};
 use super::given;
@@ -14,17 +14,7 @@ use super::survey::{Rooms, Survey};
 use crate::cluster::question::{Asked, Question};
 use crate::cluster::queue::{Subject, Work};
 use crate::cluster::{Cluster, ObjectName, extended, pods};
-
-/// Is what is wanted of answers.
-#[derive(Debug, Default)]
-pub(super) struct Wanted {
-    /// Absent: what claims and classes carry counts.
-    pub(super) policy: Option<Policy>,
-    /// Seconds since 1970.
-    pub(super) now: Option<i64>,
-    /// Seconds that a question may take.
-    pub(super) patience: u64,
-}
+use crate::policy::Wanted;
 
 /// Is what those have in common that are told together.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,6 +32,8 @@ pub(super) struct Explainer<'c> {
     pub(super) cluster: &'c Cluster,
     pub(super) snapshot: Snapshot,
     pub(super) wanted: Wanted,
+    /// Seconds that a question may take.
+    pub(super) patience: u64,
     pub(super) workspace: Workspace,
     /// On which node pools are.
     pub(super) homes: given::Homes,
@@ -60,11 +52,13 @@ impl<'c> Explainer<'c> {
         features: Features,
         homes: given::Homes,
         wanted: Wanted,
+        patience: u64,
     ) -> Self {
         Self {
             cluster,
             snapshot,
             wanted,
+            patience,
             workspace: Workspace::new(),
             homes,
             features,
@@ -173,8 +167,9 @@ impl<'c> Explainer<'c> {
         let (mut groups, mut remedies) = (short, Vec::new());
         let mut verdict = Verdict::RuledOut;
         for (question, rooms) in &asked {
-            let (snapshot, wanted) = (&self.snapshot, &self.wanted);
-            let survey = Survey::take(question, rooms, snapshot, wanted, &mut self.workspace);
+            let (snapshot, wanted, patience) = (&self.snapshot, &self.wanted, self.patience);
+            let workspace = &mut self.workspace;
+            let survey = Survey::take(question, rooms, snapshot, wanted, patience, workspace);
             let survey = match survey {
                 Ok(survey) => survey,
                 Err(error) => {
@@ -229,12 +224,11 @@ impl<'c> Explainer<'c> {
             if let Some(claim) = self.cluster.claim(name)
                 && let Some(allocation) = &claim.status.allocation
             {
-                let given = match self.given.get(name) {
-                    Some(known) => known.clone(),
-                    None => given::explain(self, name, claim, allocation),
-                };
-                self.given.insert(name.clone(), given.clone());
-                found.push(given);
+                if !self.given.contains_key(name) {
+                    let given = given::explain(self, name, claim, allocation);
+                    self.given.insert(name.clone(), given);
+                }
+                found.extend(self.given.get(name).cloned());
             }
         }
         found
@@ -244,12 +238,9 @@ impl<'c> Explainer<'c> {
 /// Notes that something is wrong whatever the devices are.
 fn refuse(found: &mut Found, work: &Work, reason: &str) {
     found.verdict = Verdict::BadInput;
-    // A claim that is named above need not be named again.
-    let own = match &work.subject {
-        Subject::Claim(name) => reason.strip_prefix(&format!("claim `{}`: ", name.name)),
-        Subject::Pod(_) => None,
-    };
-    own.unwrap_or(reason).clone_into(&mut found.message);
+    work.subject
+        .not_named_again(reason)
+        .clone_into(&mut found.message);
 }
 
 /// Says why a pod does not wait, if it does not.

@@ -109,7 +109,7 @@ pub(crate) fn of_node(question: &Question, explanation: &Explanation) -> (Reason
 }
 
 /// Returns what is in the way, without who holds it.
-pub(crate) fn cause(question: &Question, explanation: &Explanation) -> Reason {
+fn cause(question: &Question, explanation: &Explanation) -> Reason {
     let mut reason = match explanation.whole.first() {
         Some(WholeFailure::TooFew { claim, request }) => {
             let mut reason = too_few(question, explanation, *claim, request);

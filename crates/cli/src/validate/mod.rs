@@ -9,13 +9,11 @@ mod published;
 mod report;
 mod warnings;
 
-use std::io;
-
 use clap::{Args, ValueEnum};
 
 use crate::cluster::{ClusterOptions, faults, read};
 use crate::exit_code::ExitCode;
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::style;
 use code::Code;
 use finding::Severity;
@@ -89,11 +87,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         Format::Text => report::text(&findings, cluster.len()),
         Format::Json => report::json(&findings, cluster.len()),
     };
-    match printed {
-        // A reader that has seen enough changes nothing about the answer.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        result => result?,
-    }
+    failure::unless_seen_enough(printed)?;
     if let Some(note) = read::passed_over(&gathered.ignored) {
         style::note(&note);
     }

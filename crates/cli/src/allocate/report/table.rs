@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use dralloc::model::DeviceRequestAllocationResult;
 
 use super::{Placed, failed, judgements};
-use crate::allocate::cluster::{Cluster, ObjectName};
 use crate::allocate::placement::{Found, Verdict};
-use crate::allocate::queue::{Subject, Work};
-use crate::style::{BAD, GOOD, HEADING};
+use crate::cluster::queue::{Subject, Work};
+use crate::cluster::{Cluster, ObjectName};
+use crate::columns::{Columns, Side};
+use crate::style::{BAD, GOOD};
 
 /// Titles of the columns; empty columns are left out.
 const TITLES: [&str; 7] = [
@@ -196,30 +197,13 @@ fn details(result: &DeviceRequestAllocationResult) -> Vec<String> {
     details
 }
 
-/// Writes rows in columns as wide as needed, as `kubectl` does. What is as in
-/// the row above is left out, up to the first difference.
+/// Writes rows in columns. What is as in the row above is left out, up to the first
+/// difference.
 fn write_rows(output: &mut String, rows: &[Row]) {
-    let width = |column: usize| {
-        let texts = rows.iter().map(|row| row[column].chars().count());
-        texts
-            .max()
-            .filter(|width| *width > 0)
-            .map(|width| width.max(TITLES[column].len()))
-    };
-    let columns: Vec<(usize, usize)> = (0..TITLES.len())
-        .filter_map(|column| Some((column, width(column)?)))
-        .collect();
-    let write = |texts: &[&str; TITLES.len()]| {
-        let cells = columns
-            .iter()
-            .map(|&(column, width)| format!("{:width$}", texts[column]));
-        let line = cells.collect::<Vec<_>>().join("  ");
-        line.trim_end().to_owned()
-    };
-    let _ = writeln!(output, "{HEADING}{}{HEADING:#}", write(&TITLES));
+    let mut columns = Columns::new(&TITLES.map(|title| (title, Side::Left)));
     let mut above: Option<&Row> = None;
     for row in rows {
-        let mut texts: [&str; TITLES.len()] = row.each_ref().map(String::as_str);
+        let mut texts = row.to_vec();
         if let Some(above) = above {
             // Namespace, pod, claim and node; requests and devices are always told.
             let equal = row
@@ -228,10 +212,10 @@ fn write_rows(output: &mut String, rows: &[Row]) {
                 .take(4)
                 .take_while(|(one, other)| one == other);
             let equal = equal.count();
-            texts[..equal].fill("");
+            texts[..equal].fill(String::new());
         }
-        output.push_str(&write(&texts));
-        output.push('\n');
+        columns.push(texts);
         above = Some(row);
     }
+    columns.write(output);
 }
