@@ -167,6 +167,11 @@ impl<'c> Explainer<'c> {
         let (mut groups, mut remedies) = (short, Vec::new());
         let mut verdict = Verdict::RuledOut;
         for (question, rooms) in &asked {
+            for text in asks(question) {
+                if !found.asks.contains(&text) {
+                    found.asks.push(text);
+                }
+            }
             let (snapshot, wanted, patience) = (&self.snapshot, &self.wanted, self.patience);
             let workspace = &mut self.workspace;
             let survey = Survey::take(question, rooms, snapshot, wanted, patience, workspace);
@@ -178,11 +183,6 @@ impl<'c> Explainer<'c> {
                     return None;
                 }
             };
-            for text in asks(question) {
-                if !found.asks.contains(&text) {
-                    found.asks.push(text);
-                }
-            }
             groups.add_survey(question, &survey, rooms);
             let suggestions = suggestion::of(question, &survey, pod);
             if survey.is_ended_by_error() {
