@@ -61,7 +61,7 @@ fn affinity(criterion: &mut Criterion) {
         add_node(&mut engine, "n", &[], &devices);
         apply(&mut engine, Change::Topology(topology));
         let noise: Vec<Vec<String>> = (0..gpus).map(|gpu| vec![format!("gpu-{gpu:02}")]).collect();
-        for count in [2, gpus / 4, gpus / 2] {
+        for count in [2, gpus / 2, gpus - 2] {
             let snapshot = engine.snapshot();
             let claims = snapshot.prepare(&[claim("c", &[("gpu", count)], None)]);
             let claims = claims.expect("prepared");
@@ -156,7 +156,7 @@ fn gang(criterion: &mut Criterion) {
     let snapshot = engine.snapshot();
     let mut group = criterion.benchmark_group("gang over 5,000 nodes of 8");
     for (count, devices, within) in [
-        (16, 8, true),
+        (10, 8, true),
         (128, 8, false),
         (64, 1, true),
         (512, 2, false),

@@ -1,6 +1,8 @@
 //! [`Grouping`]: the best cut of devices into equal groups, whatever domains cross.
 
 mod shared;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
