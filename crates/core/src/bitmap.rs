@@ -76,22 +76,22 @@ impl Bitmap {
     /// Returns the least number of the set from `start` on.
     pub(crate) fn next(&self, start: usize) -> Option<usize> {
         let first = start / BITS;
-        for (index, word) in self.words.iter().enumerate().skip(first) {
-            let word = if index == first {
-                word & (!0 << (start % BITS))
-            } else {
-                *word
-            };
-            if word != 0 {
-                return Some(index * BITS + word.trailing_zeros() as usize);
-            }
+        let rest = self.words.get(first)? & (!0 << (start % BITS));
+        if rest != 0 {
+            return Some(first * BITS + rest.trailing_zeros() as usize);
         }
-        None
+        let later = &self.words[first + 1..];
+        let place = later.iter().position(|word| *word != 0)?;
+        Some((first + 1 + place) * BITS + later[place].trailing_zeros() as usize)
     }
 
     /// Returns the numbers in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        let mut start = 0;
+        self.iter_from(0)
+    }
+
+    /// Returns the numbers from `start` on in order.
+    pub(crate) fn iter_from(&self, mut start: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::from_fn(move || {
             let number = self.next(start)?;
             start = number + 1;

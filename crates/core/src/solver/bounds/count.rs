@@ -2,6 +2,7 @@
 
 use super::wanting::Wanting;
 use crate::bitmap::Bitmap;
+use crate::constraint::{AttributeSets, SetId};
 use crate::rules::MAX_DEVICES;
 use crate::solver::problem::{Later, Plan, Problem, Propagator, shown};
 
@@ -141,24 +142,32 @@ pub(in crate::solver) fn available(
         let Some(common) = propagator.common() else {
             continue;
         };
-        let values = constraint.sets.values(common);
-        let mut device = plan.candidates.next(start);
-        let mut count = 0;
-        while let Some(candidate) = device {
-            let matches = shown(plan, place, candidate).is_some_and(|set| {
-                constraint
-                    .sets
-                    .values(set)
-                    .iter()
-                    .any(|value| values.contains(value))
-            });
-            count += usize::from(matches && !taken.contains(candidate));
-            if count >= enough {
-                break;
-            }
-            device = plan.candidates.next(candidate + 1);
-        }
-        least = least.min(count);
+        let agreeing = agreeing(plan, (place, &constraint.sets), common, start);
+        let is_free =
+            |device: &usize| plan.candidates.contains(*device) && !taken.contains(*device);
+        least = least.min(agreeing.filter(is_free).take(enough).count());
     }
     least
+}
+
+/// Returns the devices from a place on that show the constraint at a place of a plan one
+/// of the values that picks have in common, each device once.
+fn agreeing<'p>(
+    plan: &'p Plan<'_>,
+    (place, sets): (usize, &'p AttributeSets),
+    common: SetId,
+    start: usize,
+) -> impl Iterator<Item = usize> {
+    let common = sets.values(common);
+    let holders = plan.holders(place, sets);
+    common.iter().flat_map(move |value| {
+        let devices = holders.with(*value, start).iter();
+        let devices = devices.map(|device| *device as usize);
+        devices.filter(move |device| {
+            let mut shown = shown(plan, place, *device)
+                .map_or(&[][..], |set| sets.values(set))
+                .iter();
+            common.len() == 1 || shown.find(|value| common.contains(value)) == Some(value)
+        })
+    })
 }

@@ -1,7 +1,7 @@
 //! Bounds from the values that constraints compare.
 
 use crate::bitmap::Bitmap;
-use crate::constraint::SetId;
+use crate::constraint::{AttributeSets, SetId};
 use crate::solver::problem::{Later, Plan, Problem, Propagator, shown};
 
 /// What is still to be picked: of a plan that is being worked on, and of
@@ -14,12 +14,55 @@ pub(in crate::solver) struct Rest<'p, 'a> {
     pub(in crate::solver) later: Later<'p>,
 }
 
-/// Is a set of devices of which some are needed.
-struct Part {
+/// Is a plan that still needs devices under a constraint.
+struct Part<'p, 'a> {
+    plan: &'p Plan<'a>,
+    /// Place of the constraint in the plan.
+    place: usize,
+    start: usize,
     needed: usize,
-    /// Access for administration takes no device away from other parts.
-    admin: bool,
-    devices: Vec<(usize, SetId)>,
+    taken: &'p Bitmap,
+}
+
+impl<'p, 'a> Part<'p, 'a> {
+    /// Returns nothing if the constraint is not for the plan, or nothing is needed.
+    fn of(
+        problem: &'p Problem<'a>,
+        constraint: usize,
+        plan: &'p Plan<'a>,
+        (start, needed): (usize, usize),
+    ) -> Option<Self> {
+        let mut constraints = plan.constraints.iter();
+        let place = constraints.position(|(other, _)| *other == constraint)?;
+        let exclusive = &problem.state.exclusive;
+        (needed > 0).then(|| Self {
+            plan,
+            place,
+            start,
+            needed,
+            taken: exclusive.taken(plan.claim, plan.alternative.admin_access),
+        })
+    }
+
+    /// Returns whether it can still have a device.
+    fn can_have(&self, device: usize) -> bool {
+        self.plan.candidates.contains(device) && !self.taken.contains(device)
+    }
+
+    /// Returns the devices with a value that it can still have.
+    fn with(&self, sets: &'p AttributeSets, value: u32) -> impl Iterator<Item = usize> {
+        let holders = self.plan.holders(self.place, sets);
+        let devices = holders.with(value, self.start).iter();
+        let devices = devices.map(|device| *device as usize);
+        devices.filter(|device| self.can_have(*device))
+    }
+
+    /// Returns what the devices show that it can still have.
+    fn shown(&self) -> impl Iterator<Item = SetId> {
+        let devices = self.plan.candidates.iter_from(self.start);
+        let devices = devices.filter(|device| !self.taken.contains(*device));
+        devices.filter_map(|device| shown(self.plan, self.place, device))
+    }
 }
 
 /// Returns whether the values that some constraint leaves are too few for the rest.
@@ -41,68 +84,26 @@ pub(in crate::solver) fn are_short(problem: &Problem<'_>, rest: Rest<'_, '_>) ->
     })
 }
 
-/// Returns what a constraint is sure to get devices from.
-fn parts(problem: &Problem<'_>, constraint: usize, rest: Rest<'_, '_>) -> Vec<Part> {
-    let mut parts = Vec::new();
-    if let Some((plan, start, left)) = rest.current
-        && left > 0
-        && let Some(devices) = devices(problem, constraint, plan, start)
-    {
-        parts.push(Part {
-            needed: left,
-            admin: plan.alternative.admin_access,
-            devices,
-        });
-    }
-    for request in rest.later.iter() {
+/// Returns what a constraint is sure to get devices for.
+fn parts<'p, 'a>(
+    problem: &'p Problem<'a>,
+    constraint: usize,
+    rest: Rest<'p, 'a>,
+) -> Vec<Part<'p, 'a>> {
+    let part = |plan, rest| Part::of(problem, constraint, plan, rest);
+    let current = rest.current.into_iter();
+    let current = current.filter_map(|(plan, start, left)| part(plan, (start, left)));
+    let later = rest.later.iter().filter_map(|request| {
         // A request with a choice may escape, or want another number.
         let [plan] = problem.plans_of(request) else {
-            continue;
+            return None;
         };
-        if plan.needed > 0
-            && let Some(devices) = devices(problem, constraint, plan, 0)
-        {
-            let admin = plan.alternative.admin_access;
-            parts.push(Part {
-                needed: plan.needed,
-                admin,
-                devices,
-            });
-        }
-    }
-    parts
+        part(plan, (0, plan.needed))
+    });
+    current.chain(later).collect()
 }
 
-/// Returns the devices that a plan can still have, with what they show to a
-/// constraint; nothing if it is not for the plan.
-fn devices(
-    problem: &Problem<'_>,
-    constraint: usize,
-    plan: &Plan<'_>,
-    start: usize,
-) -> Option<Vec<(usize, SetId)>> {
-    let place = plan
-        .constraints
-        .iter()
-        .position(|(other, _)| *other == constraint)?;
-    let taken = problem
-        .state
-        .exclusive
-        .taken(plan.claim, plan.alternative.admin_access);
-    let mut devices = Vec::new();
-    let mut next = plan.candidates.next(start);
-    while let Some(device) = next {
-        if !taken.contains(device)
-            && let Some(set) = shown(plan, place, device)
-        {
-            devices.push((device, set));
-        }
-        next = plan.candidates.next(device + 1);
-    }
-    Some(devices)
-}
-
-fn no_value_serves(problem: &Problem<'_>, constraint: usize, parts: &[Part]) -> bool {
+fn no_value_serves(problem: &Problem<'_>, constraint: usize, parts: &[Part<'_, '_>]) -> bool {
     let constraint = &problem.constraints[constraint];
     let Propagator::Match(propagator) = &constraint.propagator else {
         return false;
@@ -117,23 +118,28 @@ fn no_value_serves(problem: &Problem<'_>, constraint: usize, parts: &[Part]) -> 
             .filter_map(|v| u32::try_from(v).ok())
             .collect(),
     };
+    let sets = &constraint.sets;
     let serves = |value: &u32| {
+        let finds_enough =
+            |part: &Part<'_, '_>| part.with(sets, *value).take(part.needed).count() == part.needed;
+        if !parts.iter().all(finds_enough) {
+            return false;
+        }
+        if let [_] = parts {
+            return true;
+        }
         let (mut all, mut wanted) = (Bitmap::new(problem.view.devices.len()), 0_usize);
         for part in parts {
-            let with = |(_, set): &&(usize, SetId)| constraint.sets.values(*set).contains(value);
-            let (mut own, mut shared) = (0, 0);
-            for (device, _) in part.devices.iter().filter(with) {
-                if problem.serving.contains(*device) {
+            let mut shared = 0;
+            for device in part.with(sets, *value) {
+                if problem.serving.contains(device) {
                     shared += 1;
                 } else {
-                    own += 1;
-                    all.insert(*device);
+                    all.insert(device);
                 }
             }
-            if own + shared < part.needed {
-                return false;
-            }
-            if !part.admin {
+            // Access for administration takes no device away from other parts.
+            if !part.plan.alternative.admin_access {
                 wanted = wanted.saturating_add(part.needed.saturating_sub(shared));
             }
         }
@@ -142,7 +148,7 @@ fn no_value_serves(problem: &Problem<'_>, constraint: usize, parts: &[Part]) -> 
     !values.iter().any(serves)
 }
 
-fn too_few_values(problem: &Problem<'_>, constraint: usize, parts: &[Part]) -> bool {
+fn too_few_values(problem: &Problem<'_>, constraint: usize, parts: &[Part<'_, '_>]) -> bool {
     let constraint = &problem.constraints[constraint];
     let Propagator::Distinct(propagator) = &constraint.propagator else {
         return false;
@@ -151,15 +157,15 @@ fn too_few_values(problem: &Problem<'_>, constraint: usize, parts: &[Part]) -> b
     let mut needed = 0_usize;
     for part in parts {
         needed = needed.saturating_add(part.needed);
-        for (_, set) in &part.devices {
-            if constraint.sets.is_incomparable(*set) {
+        for set in part.shown() {
+            if constraint.sets.is_incomparable(set) {
                 // It takes no value, but only where nobody came before.
                 return false;
             }
-            if propagator.admits(&constraint.sets, *set) {
+            if propagator.admits(&constraint.sets, set) {
                 constraint
                     .sets
-                    .values(*set)
+                    .values(set)
                     .iter()
                     .for_each(|v| values.insert(*v as usize));
             }

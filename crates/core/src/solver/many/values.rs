@@ -1,8 +1,7 @@
 //! [`Values`]: what devices show to a match constraint.
 
 use crate::budget::Meter;
-use crate::constraint::{AttributeSets, SetId};
-use crate::number::number;
+use crate::constraint::{AttributeSets, Holders, SetId};
 use crate::outcome::StopCause;
 
 /// Holds what each device shows, and which devices show a value.
@@ -12,8 +11,7 @@ pub(super) struct Values {
     is_shown: bool,
     /// By device.
     shown: Box<[Option<SetId>]>,
-    /// By value: the devices that have it, in order.
-    devices: Box<[Vec<u32>]>,
+    holders: Holders,
 }
 
 impl Values {
@@ -27,18 +25,14 @@ impl Values {
         shown: Vec<Option<SetId>>,
         meter: &mut Meter<'_>,
     ) -> Result<Self, StopCause> {
-        let mut devices = vec![Vec::new(); sets.value_count()];
-        for (device, set) in shown.iter().enumerate() {
+        for device in 0..shown.len() {
             meter.come_to(device)?;
-            for value in set.map_or(&[][..], |set| sets.values(set)) {
-                devices[*value as usize].push(number(device));
-            }
         }
         Ok(Self {
+            holders: Holders::new(&sets, &shown),
             is_shown: shown.iter().any(Option::is_some),
             sets,
             shown: shown.into(),
-            devices: devices.into(),
         })
     }
 
@@ -54,18 +48,17 @@ impl Values {
 
     /// Returns the number of different values.
     pub(super) fn count(&self) -> usize {
-        self.devices.len()
+        self.holders.values()
     }
 
     /// Returns the devices with a value from a device on.
     pub(super) fn with(&self, value: u32, start: usize) -> &[u32] {
-        let devices = &self.devices[value as usize];
-        &devices[devices.partition_point(|device| (*device as usize) < start)..]
+        self.holders.with(value, start)
     }
 
     pub(super) fn weight(&self) -> usize {
-        let devices: usize = self.devices.iter().map(|list| 4 + list.len() / 2).sum();
         // The sets are as many as the values, or a few more.
-        8 + self.shown.len() + 2 * devices
+        let sets = 4 * self.holders.values() + self.holders.weight();
+        8 + self.shown.len() + sets + self.holders.weight()
     }
 }

@@ -1,5 +1,6 @@
 //! [`Builder`]: makes a problem, device by device.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -137,6 +138,7 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
             candidates: Bitmap::new(devices),
             failing: Vec::new(),
             constraints: Vec::new(),
+            holders: Vec::new(),
             refused: if self.notes {
                 vec![Some(Check::Selector); devices]
             } else {
@@ -152,6 +154,8 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
         plan.constraints = applies
             .map(|(place, _)| (place, vec![None; devices]))
             .collect();
+        plan.holders
+            .resize_with(plan.constraints.len(), OnceCell::new);
 
         let meter = &mut *self.meter;
         let mut charge = |branches| meter.evaluation(branches);

@@ -1,12 +1,13 @@
 //! [`Plan`]: one alternative of a request over the devices of one node.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
 use crate::bitmap::Bitmap;
 use crate::claims::Alternative;
-use crate::constraint::SetId;
+use crate::constraint::{AttributeSets, Holders, SetId};
 use crate::error::Error;
 use crate::model::Quantity;
 
@@ -33,6 +34,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) failing: Vec<Failing>,
     /// The constraints for it, in the order of the claim, with what each device shows.
     pub(crate) constraints: Vec<(usize, Vec<Option<SetId>>)>,
+    /// By constraint: which devices show a value, once that is asked.
+    pub(in crate::solver) holders: Vec<OnceCell<Holders>>,
     /// Why devices are no candidates; empty unless that is asked for.
     pub(crate) refused: Vec<Option<Check>>,
     /// What it takes of the capacities of shared devices.
@@ -45,6 +48,11 @@ impl Plan<'_> {
         if let Some(refused) = self.refused.get_mut(device) {
             *refused = Some(check);
         }
+    }
+
+    /// Returns which devices show a value to the constraint at a place, whose sets they are.
+    pub(in crate::solver) fn holders(&self, place: usize, sets: &AttributeSets) -> &Holders {
+        self.holders[place].get_or_init(|| Holders::new(sets, &self.constraints[place].1))
     }
 
     /// Returns the first device that fails from `start` on and before a candidate, by
