@@ -60,11 +60,16 @@ impl ClusterOptions {
     fn sources(&self) -> Result<(Cluster, Vec<Source>), Failure> {
         let files = [&*self.filenames, &*self.topology].concat();
         let mut sources = Source::list(&files)?;
-        sources.extend(self.live.read(!self.filenames.is_empty())?);
-        let cluster = match self.live.namespace() {
+        let has_files = !self.filenames.is_empty();
+        let live = self.live.read(has_files)?;
+        let mut cluster = match self.live.namespace() {
             Some(namespace) => Cluster::in_namespace(&namespace),
             None => Cluster::default(),
         };
+        if has_files {
+            cluster.behind(&live);
+        }
+        sources.extend(live);
         Ok((cluster, sources))
     }
 
