@@ -85,8 +85,7 @@ enum Format {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
-    let gates = options.cluster.gates();
-    let mut cluster = options.cluster.read()?;
+    let (mut cluster, gates) = options.cluster.read()?;
     let implied = nodes::settle(&mut cluster, options.node.as_deref()).map_err(Failure::Input)?;
     let work = queue::work(&mut cluster, &gates.features);
     let (work, others) = queue::of_files(work, &cluster);

@@ -196,3 +196,110 @@ fn phrase(question: &Question, claim: usize, check: Check) -> String {
     }
     check.as_phrase().to_owned()
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Returns the numbers of one request on a node.
+    pub(in crate::reasons) fn short(
+        needed: usize,
+        (usable, considered): (usize, usize),
+        refused: &[(Check, usize)],
+    ) -> TooFew {
+        let refused = refused.iter().map(|(check, count)| {
+            let refused = Refused {
+                count: Amount::of(*count),
+                phrase: check.as_phrase().to_owned(),
+            };
+            (*check, refused)
+        });
+        let counts = Counts {
+            name: "gpu".to_owned(),
+            needed: Some(needed),
+            considered: Amount::of(considered),
+            usable: Amount::of(usable),
+            refused: refused.collect(),
+        };
+        TooFew {
+            request: "request `gpu`".to_owned(),
+            alternatives: vec![counts],
+            required: None,
+        }
+    }
+
+    #[test]
+    fn numbers_are_said_as_people_do() {
+        use Check::{InUse, Selector};
+        for (needed, considered, refused, expected) in [
+            (2, (0, 0), &[][..], "needs 2 devices, there are none"),
+            (
+                1,
+                (0, 1),
+                &[(InUse, 1)],
+                "needs 1 device, the only one is in use",
+            ),
+            (1, (0, 2), &[(InUse, 2)], "needs 1 device, both are in use"),
+            (1, (0, 3), &[(InUse, 3)], "needs 1 device, all 3 are in use"),
+            (2, (1, 1), &[], "needs 2 devices, there is only 1"),
+            (9, (8, 8), &[], "needs 9 devices, there are only 8"),
+            (
+                2,
+                (0, 2),
+                &[(InUse, 1), (Selector, 1)],
+                "needs 2 devices, neither is usable: 1 in use, 1 refused by a selector",
+            ),
+            (
+                2,
+                (0, 3),
+                &[(InUse, 1), (Selector, 2)],
+                "needs 2 devices, none of 3 are usable: 1 in use, 2 refused by a selector",
+            ),
+            (
+                4,
+                (1, 8),
+                &[(InUse, 7)],
+                "needs 4 devices, 1 of 8 is usable: 7 in use",
+            ),
+            (
+                4,
+                (2, 8),
+                &[(InUse, 6)],
+                "needs 4 devices, 2 of 8 are usable: 6 in use",
+            ),
+        ] {
+            let text = short(needed, considered, refused).to_string();
+            assert_eq!(text, format!("request `gpu` {expected}"));
+        }
+    }
+
+    #[test]
+    fn numbers_of_several_nodes_are_ranges() {
+        use Check::{InUse, Selector};
+        let sum = |others: &[TooFew]| {
+            let mut sum = short(4, (2, 8), &[(InUse, 6)]);
+            others.iter().for_each(|other| sum.add(other));
+            sum.to_string()
+        };
+        let start = "request `gpu` needs 4 devices, ";
+        let fuller = short(4, (0, 8), &[(InUse, 8)]);
+        let smaller = short(4, (1, 4), &[(Selector, 3)]);
+        let empty = short(4, (0, 0), &[]);
+        for (others, expected) in [
+            (
+                &[fuller.clone()][..],
+                "0 to 2 of 8 are usable: 6 to 8 in use",
+            ),
+            (
+                &[fuller, smaller],
+                "0 to 2 of 4 to 8 are usable: 0 to 8 in use, 0 to 3 refused by a selector",
+            ),
+            (&[empty], "0 to 2 of 0 to 8 are usable: 0 to 6 in use"),
+        ] {
+            assert_eq!(sum(others), format!("{start}{expected}"));
+        }
+        let mut full = short(4, (0, 2), &[(InUse, 2)]);
+        full.add(&short(4, (0, 8), &[(InUse, 8)]));
+        assert_eq!(full.to_string(), format!("{start}all 2 to 8 are in use"));
+    }
+}

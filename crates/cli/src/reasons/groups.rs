@@ -155,3 +155,107 @@ fn text(level: Level, reasons: &[(Option<Str>, &Reason)]) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dralloc::Check;
+
+    use super::super::counts::tests::short;
+    use super::*;
+
+    /// Puts nodes together, each of which has one reason; prints a group a line.
+    fn told(reasons: &[Reason], most: usize) -> Vec<String> {
+        let nodes: Vec<Str> = (0..reasons.len())
+            .map(|node| format!("node-{node}").into())
+            .collect();
+        let nodes = nodes.iter().map(std::slice::from_ref);
+        let Groups { told, rest } = groups(reasons.iter().zip(nodes), most);
+        let lines = told.iter().map(|one| {
+            let example = one.in_particular();
+            let example = example.map_or_else(String::new, |text| format!(" ({text})"));
+            format!("{}: {}{example}", one.nodes.join(" "), one.text)
+        });
+        let mut lines: Vec<String> = lines.collect();
+        lines.extend((rest > 0).then(|| format!("rest {rest}")));
+        lines
+    }
+
+    fn words(detail: &str, summary: &str) -> Reason {
+        Reason {
+            detail: detail.to_owned(),
+            ..Reason::plain(summary)
+        }
+    }
+
+    fn held(count: usize, by: &str) -> Reason {
+        Reason {
+            example: Some(format!("held by {by}")),
+            ..Reason::counted(short(4, (8 - count, 8), &[(Check::InUse, count)]))
+        }
+    }
+
+    #[test]
+    fn what_most_nodes_have_comes_first() {
+        let reasons = ["a", "b", "b"].map(Reason::plain);
+        assert_eq!(told(&reasons, 3), ["node-1 node-2: b", "node-0: a"]);
+        assert_eq!(told(&[], 3), [""; 0]);
+    }
+
+    #[test]
+    fn equal_numbers_stay_as_they_are() {
+        let reasons = [held(6, "a"), held(6, "b")];
+        assert_eq!(
+            told(&reasons, 1),
+            [
+                "node-0 node-1: request `gpu` needs 4 devices, 2 of 8 are usable: 6 in use \
+                 (on node-0: held by a)"
+            ]
+        );
+    }
+
+    #[test]
+    fn numbers_become_ranges_before_a_reason_is_left_out() {
+        let mut reasons = vec![held(6, "a"), held(7, "b"), Reason::plain("cordoned")];
+        assert_eq!(told(&reasons, 3).len(), 3);
+        let range = "node-0 node-1: request `gpu` needs 4 devices, 1 to 2 of 8 are usable: \
+                     6 to 7 in use (on node-0: held by a)";
+        assert_eq!(told(&reasons, 2), [range, "node-2: cordoned"]);
+        // What keeps devices away tells reasons apart as long as there is room.
+        reasons.push(Reason::counted(short(4, (3, 8), &[(Check::Taint, 5)])));
+        let taint = "node-3: request `gpu` needs 4 devices, 3 of 8 are usable: 5 tainted";
+        assert_eq!(told(&reasons, 3), [range, "node-2: cordoned", taint]);
+        let coarse = "node-0 node-1 node-3: request `gpu` needs 4 devices, 1 to 3 of 8 are usable: \
+                      0 to 7 in use, 0 to 5 tainted (on node-0: held by a)";
+        assert_eq!(told(&reasons, 2), [coarse, "node-2: cordoned"]);
+        reasons.push(Reason::plain("too far"));
+        assert_eq!(told(&reasons, 2), [coarse, "rest 2"]);
+    }
+
+    #[test]
+    fn words_have_the_numbers_of_a_node_for_an_example() {
+        let reasons = [
+            words("too few: 1 of 2", "too few"),
+            words("too few: 3 of 4", "too few"),
+        ];
+        assert_eq!(
+            told(&reasons, 1),
+            ["node-0 node-1: too few (on node-0: too few: 1 of 2)"]
+        );
+    }
+
+    #[test]
+    fn what_never_fits_is_apart_from_what_waits() {
+        let never = Reason {
+            is_never: true,
+            ..held(6, "a")
+        };
+        let mut reasons = vec![never, held(6, "b"), held(7, "c")];
+        assert_eq!(told(&reasons, 3).len(), 3);
+        assert_eq!(told(&reasons, 2).len(), 2);
+        assert_eq!(told(&reasons, 1).len(), 1);
+        reasons.truncate(1);
+        let nodes = [Str::from("a")];
+        let groups = groups([(&reasons[0], &nodes[..])], 3);
+        assert!(groups.told[0].is_never);
+    }
+}

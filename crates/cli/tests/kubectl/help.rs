@@ -63,6 +63,54 @@ fn help_names_the_plugin_as_it_is_called() {
 }
 
 #[test]
+fn the_first_help_says_where_it_reads_from() {
+    assert_snapshot!(Live::new().run(&["--help"]).output, @"");
+}
+
+#[test]
+fn long_help_says_where_it_reads_from() {
+    let help = Live::new().run(&["allocate", "--help"]).output;
+    let (about, _) = help.split_once("\nOptions:\n").unwrap();
+    assert_snapshot!(about, @"");
+}
+
+/// Nobody who has the plugin has `dralloc` under that name.
+#[test]
+fn no_help_names_the_command_line_by_itself() {
+    let live = Live::new();
+    let commands = [
+        &["allocate"][..],
+        &["validate"],
+        &["inventory"],
+        &["explain"],
+        &["replay"],
+        &["dump"],
+        &["topo"],
+        &["topo", "show"],
+        &["topo", "select"],
+        &["topo", "import"],
+        &["cel"],
+        &["cel", "check"],
+        &["cel", "eval"],
+        &["completions"],
+    ];
+    for command in commands {
+        for help in ["-h", "--help"] {
+            let text = live.run(&[command, &[help]].concat()).output;
+            for (start, _) in text.match_indices("dralloc ") {
+                let before = &text[..start];
+                assert!(
+                    before.ends_with("kubectl ") || before.ends_with("complete "),
+                    "{command:?}: {}",
+                    &text[start..]
+                );
+            }
+            assert!(!text.contains("from files"), "{command:?}: {text}");
+        }
+    }
+}
+
+#[test]
 fn dralloc_by_itself_knows_no_cluster() {
     let run = dralloc(&["dump"]);
     assert_eq!(run.code, 2);
