@@ -53,10 +53,11 @@ impl ClusterOptions {
                 "1.{minor} is not known here, its gates are taken from 1.{known}"
             ));
         }
-        let mut settings = self.feature_gates.clone();
+        let mut settings = Vec::new();
         if self.kubernetes_version.is_none() && serves_taint_rules {
-            settings.splice(..0, gates::for_taint_rules());
+            settings.extend(gates::for_taint_rules());
         }
+        settings.extend_from_slice(&self.feature_gates);
         let mut gates = Gates::new(known, &settings);
         gates.features.relaxed_selectors = self.relaxed_selectors;
         gates

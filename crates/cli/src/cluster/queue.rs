@@ -178,13 +178,12 @@ fn is_of_files(work: &Work, cluster: &Cluster) -> bool {
         return false;
     };
     let entries = given.object.spec.resource_claims.iter();
-    let templates = entries.filter_map(|entry| {
+    let mut templates = entries.filter_map(|entry| {
         let template = entry.resource_claim_template_name.as_ref()?;
         let template = ObjectName::new(&name.namespace, template);
         cluster.templates.get(&template)
     });
-    let mut templates = templates.filter(|template| cluster.is_of_files(template));
-    cluster.is_of_files(given) || templates.next().is_some()
+    cluster.is_of_files(given) || templates.any(|template| cluster.is_of_files(template))
 }
 
 fn resolve(

@@ -20,7 +20,6 @@ pub(super) struct Report {
     pub(super) allocated: usize,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn total<S: Serializer>(waiting: &Waiting, serializer: S) -> Result<S::Ok, S::Error> {
     waiting.total().serialize(serializer)
 }

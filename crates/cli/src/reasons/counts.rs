@@ -1,7 +1,7 @@
 //! [`TooFew`]: what became of the devices that a request could have, in numbers.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use dralloc::{Check, Explanation, RequestExplanation};
 
@@ -69,7 +69,7 @@ impl TooFew {
         if !is_coarse {
             for one in &self.alternatives {
                 let checks: Vec<_> = one.refused.keys().collect();
-                key.push_str(&format!(" {checks:?} {:?}", self.required));
+                let _ = write!(key, " {checks:?} {:?}", self.required);
             }
         }
         key
@@ -152,7 +152,7 @@ impl fmt::Display for Counts {
             Some(1) => formatter.write_str("needs 1 device, ")?,
             Some(needed) => write!(formatter, "needs {needed} devices, ")?,
         }
-        let refused = &mut self.refused.values();
+        let refused = self.refused.values();
         if considered.is(0) {
             return formatter.write_str("there are none");
         }

@@ -80,7 +80,7 @@ pub(crate) fn groups<'r>(
 fn at(level: Level, reasons: &[(&Reason, &[Str])]) -> Vec<Told> {
     let mut places: BTreeMap<(bool, String), usize> = BTreeMap::new();
     let mut collected: Vec<Vec<(&Reason, &[Str])>> = Vec::new();
-    for (reason, nodes) in reasons {
+    for &(reason, nodes) in reasons {
         let is_never = reason.is_never && level != Level::Coarse;
         let place = *places
             .entry((is_never, key(level, reason)))
