@@ -166,7 +166,7 @@ fn has_files<T>(objects: &Objects<T>, cluster: &Cluster) -> bool {
 }
 
 fn is_of_files(work: &Work, cluster: &Cluster) -> bool {
-    let mut claims = work.claims.iter().flatten();
+    let claims = work.claims.iter().flatten();
     let mut given = claims.filter_map(|claim| cluster.claims.get(claim));
     if given.any(|given| cluster.is_of_files(given)) {
         return true;

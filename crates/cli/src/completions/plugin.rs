@@ -17,10 +17,10 @@ const HEAD: &str = "#!/usr/bin/env bash
 /// then a number. 4 is for no names of files beside these words, 2 for no blank after one.
 const TAIL: &str = r#"
 [[ $# -gt 0 ]] || set -- ""
-COMP_WORDS=(kubectl-dralloc "$@")
+COMP_WORDS=(dralloc "$@")
 COMP_CWORD=$#
 previous=${COMP_WORDS[COMP_CWORD - 1]}
-_kubectl__dralloc kubectl-dralloc "${COMP_WORDS[COMP_CWORD]}" "$previous" 2> /dev/null
+_dralloc dralloc "${COMP_WORDS[COMP_CWORD]}" "$previous" 2> /dev/null
 directive=4
 for word in "${COMPREPLY[@]}"; do
     if [[ $previous == -* && -d $word ]]; then
@@ -36,8 +36,9 @@ printf ':%s\n' "$directive"
 pub(super) fn script() -> Vec<u8> {
     let mut script = HEAD.as_bytes().to_vec();
     let mut command = kubectl::plugin(Arguments::command());
-    // The function has the name that is called in the end.
-    clap_complete::generate(Shell::Bash, &mut command, "kubectl-dralloc", &mut script);
+    // The function is called by this name in the end. With a hyphen in it no word after a
+    // subcommand would be completed.
+    clap_complete::generate(Shell::Bash, &mut command, "dralloc", &mut script);
     script.extend_from_slice(TAIL.as_bytes());
     script
 }

@@ -7,5 +7,5 @@ mod live;
 mod plugin;
 mod version;
 
-pub(crate) use live::{Live, Read};
+pub(crate) use live::Live;
 pub(crate) use plugin::plugin;

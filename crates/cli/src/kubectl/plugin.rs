@@ -66,7 +66,7 @@ fn adapt(command: Command) -> Command {
         })
         .mut_arg(VERSION, |arg| {
             let help = "Uses the feature gates of this version, such as `1.35`; without it those \
-                        of the server's version, or where only files are read all";
+                        of the server's version, or all of them where only files are read";
             arg.help(help)
         });
     Live::offer(command).long_about(about).after_help(examples)

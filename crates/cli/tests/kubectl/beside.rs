@@ -24,9 +24,23 @@ impl Live {
 fn what_is_asked_for_is_in_the_files() {
     let live = Live::new();
     let command = ["allocate", "--live", "-f", WISH];
-    assert_snapshot!(live.run(&command).text(), @"");
+    assert_snapshot!(live.run(&command).text(), @"
+    NAMESPACE  POD   CLAIM  NODE      REQUEST  DEVICE
+    team-a     wish  wish   worker-2  gpus     gpu.nvidia.com/worker-2/gpu-0
+                                      gpus     gpu.nvidia.com/worker-2/gpu-1
+
+    Allocated: 1 pod.
+    stderr: note: 2 pods of the cluster wait beside the files: they are not placed
+    exit code 0
+    ");
     let satisfiable = live.run(&[&command[..], &["--satisfiable"]].concat());
-    assert_snapshot!(satisfiable.text(), @"");
+    assert_snapshot!(satisfiable.text(), @"
+    Satisfiable: pod team-a/wish on worker-1
+
+    Satisfiable: 1 pod.
+    stderr: note: 2 pods of the cluster wait beside the files: they are not placed
+    exit code 0
+    ");
     let yaml = live.run(&[&command[..], &["-o", "yaml"]].concat());
     assert!(!yaml.output.contains("name: small"), "{}", yaml.output);
     assert_eq!(yaml.code, 0);
@@ -37,7 +51,16 @@ fn what_is_asked_for_is_in_the_files() {
 fn a_pod_of_the_files_that_does_not_fit_is_a_no() {
     let large = std::fs::read_to_string(root().join(WISH)).unwrap();
     let large = large.replace("count: 2", "count: 3");
-    assert_snapshot!(Live::new().beside("allocate", &large), @"");
+    assert_snapshot!(Live::new().beside("allocate", &large), @"
+    Not allocated: pod team-a/wish
+      worker-1: request `gpus` needs 3 devices, 1 of 2 is usable: 1 in use; no release would help
+      worker-2: request `gpus` needs 3 devices, there are only 2; no release would help
+      worker-3: cordoned
+
+    Allocated: 0 of 1 pod.
+    stderr: note: 2 pods of the cluster wait beside the files: they are not placed
+    exit code 1
+    ");
 }
 
 #[test]
@@ -67,7 +90,14 @@ metadata: {{name: wish}}
 spec: {spec}
 "
     );
-    assert_snapshot!(live.beside("allocate", &claim), @"");
+    assert_snapshot!(live.beside("allocate", &claim), @"
+    NAMESPACE  POD          CLAIM  NODE      REQUEST  DEVICE
+    team-a     needs-claim  wish   worker-1  gpus     gpu.nvidia.com/worker-1/gpu-1
+
+    Allocated: 1 pod.
+    stderr: note: 2 pods and 2 claims of the cluster wait beside the files: they are not placed
+    exit code 0
+    ");
     let template = format!(
         "apiVersion: resource.k8s.io/v1
 kind: ResourceClaimTemplate
@@ -75,31 +105,68 @@ metadata: {{name: wish}}
 spec: {{spec: {spec}}}
 "
     );
-    assert_snapshot!(live.beside("allocate", &template), @"");
+    assert_snapshot!(live.beside("allocate", &template), @"
+    NAMESPACE  POD             CLAIM                      NODE      REQUEST  DEVICE
+    team-a     needs-template  needs-template-gpus-kg58h  worker-1  gpus     gpu.nvidia.com/worker-1/gpu-1
+
+    Allocated: 1 pod.
+    stderr: note: 2 pods and 2 claims of the cluster wait beside the files: they are not placed
+    exit code 0
+    ");
 }
 
 /// Then they are of use to those who wait.
 #[test]
 fn files_without_pods_and_claims_ask_for_all_that_waits() {
     let node = "apiVersion: v1\nkind: Node\nmetadata: {name: worker-4}\n";
-    let alone = Live::new().run(&["allocate"]).text();
-    assert!(
-        alone.contains("pod team-a/training\n  worker-3: cordoned"),
-        "{alone}"
-    );
-    assert_snapshot!(Live::new().beside("allocate", node), @"");
+    assert_snapshot!(Live::new().beside("allocate", node), @"
+    NAMESPACE  POD    CLAIM  NODE      REQUEST  DEVICE
+    team-a     small  small  worker-1  gpu      gpu.nvidia.com/worker-1/gpu-1
+
+    Not allocated: pod team-a/training
+      worker-1, worker-2, worker-4: request `gpus` needs 2 devices, 0 to 1 of 0 to 2 are usable: 0 to 1 in use, 0 to 2 refused by a selector (on worker-1: if claim `team-a/inference` were released 2 could serve)
+      worker-3: cordoned
+
+    Allocated: 1 of 2 pods.
+    exit code 1
+    ");
 }
 
 #[test]
 fn files_in_which_nothing_waits_are_told_apart_from_the_cluster() {
     let idle = "apiVersion: v1\nkind: Pod\nmetadata: {name: idle}\n";
-    assert_snapshot!(Live::new().beside("allocate", idle), @"");
+    assert_snapshot!(Live::new().beside("allocate", idle), @"
+    Nothing to allocate: no pod or claim of the files waits for devices.
+    stderr: note: 2 pods of the cluster wait beside the files: they are not placed
+    exit code 0
+    ");
 }
 
 #[test]
 fn explain_asks_about_the_files_too() {
     let run = Live::new().run(&["explain", "--live", "-f", WISH]);
-    assert_snapshot!(run.text(), @"");
+    assert_snapshot!(run.text(), @"
+    pod team-a/wish: fits
+      It fits on 1 of 3 nodes: devices are not what keeps it waiting.
+      It needs claim `wish`.
+      It asks for 2 devices of class `gpu.nvidia.com` (request `gpus`).
+      It would get on worker-2:
+        gpus  gpu.nvidia.com/worker-2/gpu-0
+        gpus  gpu.nvidia.com/worker-2/gpu-1
+
+      Fits: 1 node
+        worker-2
+
+      Not now: 1 node
+        - worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use
+          (if claim `team-a/inference` were released 2 could serve)
+
+      Not asked: 1 node
+        - worker-3: cordoned
+
+    3 pods wait; 1 claim has devices.
+    exit code 0
+    ");
 }
 
 #[test]

@@ -12,9 +12,9 @@ fn the_cluster_is_read_where_no_file_is_given() {
     team-a     small  small  worker-1  gpu      gpu.nvidia.com/worker-1/gpu-1
 
     Not allocated: pod team-a/training
+      worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use (if claim `team-a/inference` were released 2 could serve)
+      worker-2: request `gpus` needs 2 devices, both are refused by a selector; no release would help
       worker-3: cordoned
-      worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use; if claim `team-a/inference` were released 2 could serve
-      worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector; no release would help
 
     Allocated: 1 of 2 pods.
     exit code 1
@@ -132,9 +132,9 @@ fn taint_rules_count_where_they_are_served() {
     team-a     small  small  worker-2  gpu      gpu.nvidia.com/worker-2/gpu-0
 
     Not allocated: pod team-a/training
+      worker-1: request `gpus` needs 2 devices, neither is usable: 1 in use, 1 tainted; no release would help
+      worker-2: request `gpus` needs 2 devices, both are refused by a selector; no release would help
       worker-3: cordoned
-      worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector; no release would help
-      worker-1: request `gpus` needs 2 devices, none of 2 are usable: 1 in use, 1 tainted; no release would help
 
     Allocated: 1 of 2 pods.
     exit code 1
@@ -170,7 +170,7 @@ fn all_commands_about_clusters_read_it() {
           (if claim `team-a/inference` were released 2 could serve)
 
       Never: 1 node
-        - worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector
+        - worker-2: request `gpus` needs 2 devices, both are refused by a selector
 
       Not asked: 1 node
         - worker-3: cordoned
@@ -183,7 +183,7 @@ fn all_commands_about_clusters_read_it() {
           0` (on worker-2)
         - uncordon worker-3 (on worker-3)
 
-    2 pods and claims wait; 1 claim has devices.
+    2 pods wait; 1 claim has devices.
     exit code 1
     ");
     assert_eq!(

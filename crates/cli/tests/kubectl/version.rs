@@ -42,7 +42,7 @@ fn live() -> Live {
 fn gates_are_those_of_the_server() {
     let live = live();
     let off = "the feature `DRAExtendedResource` is off";
-    let placed = "Allocated: 1 pod.\n";
+    let placed = "nvidia.com/gpu for c";
     for (minor, arguments, expected) in [
         (Some("36"), &[][..], placed),
         (Some("35+"), &[], off),
@@ -72,7 +72,7 @@ fn a_version_that_is_not_known_is_taken_for_the_nearest() {
         format!("note: 1.{minor} is not known here, its gates are taken from 1.{known}\n")
     };
     let (output, errors) = allocate(&live, Some("99"), &[]);
-    assert!(output.contains("Allocated: 1 pod."), "{output}");
+    assert!(output.contains("nvidia.com/gpu for c"), "{output}");
     assert_eq!(errors, note("99", "37"));
     let (output, errors) = allocate(&live, Some("33"), &[]);
     assert!(output.contains("`DRAExtendedResource` is off"), "{output}");
