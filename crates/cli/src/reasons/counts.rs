@@ -278,7 +278,9 @@ pub(super) mod tests {
         use Check::{InUse, Selector};
         let sum = |others: &[TooFew]| {
             let mut sum = short(4, (2, 8), &[(InUse, 6)]);
-            others.iter().for_each(|other| sum.add(other));
+            for other in others {
+                sum.add(other);
+            }
             sum.to_string()
         };
         let start = "request `gpu` needs 4 devices, ";
