@@ -4,7 +4,7 @@ use dralloc::Features;
 use dralloc_cel::Options;
 
 /// First minor version that dralloc knows: the first with `resource.k8s.io/v1`.
-const OLDEST_MINOR: u32 = Options::OLDEST_MINOR;
+pub(crate) const OLDEST_MINOR: u32 = Options::OLDEST_MINOR;
 /// Last minor version the gates and selectors of which dralloc knows.
 pub(crate) const NEWEST_MINOR: u32 = Options::NEWEST_MINOR;
 /// Since when taint rules are on by default.
@@ -52,6 +52,14 @@ impl Gates {
 pub(crate) struct GateSetting {
     gate: String,
     on: bool,
+}
+
+/// Returns what has to be on where there are taint rules.
+pub(crate) fn for_taint_rules() -> [GateSetting; 2] {
+    ["DRADeviceTaints", TAINT_RULES].map(|gate| GateSetting {
+        gate: gate.to_owned(),
+        on: true,
+    })
 }
 
 /// Reads `Gate=true` or `Gate=false`.

@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+use dralloc::model::Str;
+
+/// So many nodes are named.
+const NAMED_NODES: usize = 3;
+
 /// Returns a number with its noun in the right form, such as `2 devices`.
 pub(crate) fn counted<N>(number: N, noun: &str) -> String
 where
@@ -24,6 +29,28 @@ pub(crate) fn listed(texts: &[String], conjunction: &str) -> String {
             format!("{} {conjunction} {last}", first.join(", "))
         }
         _ => texts.concat(),
+    }
+}
+
+/// Returns what nodes are called that are so many of all, such as `both nodes`.
+pub(crate) fn of_nodes(count: usize, all: usize) -> String {
+    match (count, all) {
+        (1, 1) => "the only node".to_owned(),
+        (2, 2) => "both nodes".to_owned(),
+        (count, all) if count == all => format!("all {all} nodes"),
+        _ => format!("{count} of {all} nodes"),
+    }
+}
+
+/// Names nodes, the first of many.
+pub(crate) fn named(nodes: &[Str]) -> String {
+    let joined = |nodes: &[Str]| nodes.join(", ");
+    match nodes.len() {
+        0..=NAMED_NODES => joined(nodes),
+        many => {
+            let (named, more) = (&nodes[..NAMED_NODES - 1], many - (NAMED_NODES - 1));
+            format!("{many} nodes ({} and {more} more)", joined(named))
+        }
     }
 }
 
@@ -54,6 +81,27 @@ mod tests {
         let texts = ["1", "2", "4"].map(String::from);
         for (count, expected) in [(0, ""), (1, "1"), (2, "1 or 2"), (3, "1, 2 or 4")] {
             assert_eq!(listed(&texts[..count], "or"), expected);
+        }
+    }
+
+    #[test]
+    fn all_nodes_are_said_to_be_all() {
+        for (count, all, expected) in [
+            (1, 1, "the only node"),
+            (2, 2, "both nodes"),
+            (3, 3, "all 3 nodes"),
+            (1, 2, "1 of 2 nodes"),
+            (0, 3, "0 of 3 nodes"),
+        ] {
+            assert_eq!(of_nodes(count, all), expected);
+        }
+    }
+
+    #[test]
+    fn the_first_of_many_nodes_are_named() {
+        let nodes = ["a", "b", "c", "d"].map(Str::from);
+        for (count, expected) in [(1, "a"), (3, "a, b, c"), (4, "4 nodes (a, b and 2 more)")] {
+            assert_eq!(named(&nodes[..count]), expected);
         }
     }
 

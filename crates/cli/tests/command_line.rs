@@ -10,7 +10,7 @@ use common::dralloc;
 #[test]
 fn help_has_examples() {
     let run = dralloc(&["--help"]);
-    insta::assert_snapshot!(run.output, @r"
+    insta::assert_snapshot!(run.output, @"
     Allocates devices by the rules of Kubernetes' dynamic resource allocation
 
     Usage: dralloc <COMMAND>
@@ -24,7 +24,7 @@ fn help_has_examples() {
       dump         Prints what the engine knows of the objects in files, as one JSON document
       topo         Shows how devices are linked, and selects those that work best together
       cel          Checks and evaluates device selectors
-      completions  Prints a completion script for a shell
+      completions  Prints a completion script for a shell, or for `kubectl dralloc`
       help         Print this message or the help of the given subcommand(s)
 
     Options:

@@ -4,12 +4,14 @@ mod numbers;
 mod placement;
 mod reasons;
 mod report;
+mod tally;
 mod together;
 
 use clap::{Args, ValueEnum};
 use dralloc::Policy;
 
-use crate::cluster::{self, Cluster, ClusterOptions, nodes, queue};
+use crate::cluster::queue::{self, Waiting};
+use crate::cluster::{self, Cluster, ClusterOptions, nodes};
 use crate::exit_code::ExitCode;
 use crate::failure::{self, Failure};
 use crate::policy::{self, Wanted};
@@ -83,14 +85,15 @@ enum Format {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
-    let gates = options.cluster.gates();
-    let mut cluster = options.cluster.read()?;
+    let (mut cluster, gates) = options.cluster.read()?;
     let implied = nodes::settle(&mut cluster, options.node.as_deref()).map_err(Failure::Input)?;
     let work = queue::work(&mut cluster, &gates.features);
+    let (work, others) = queue::of_files(work, &cluster);
     if let (Some(implied), false) = (implied, work.is_empty()) {
         style::note(&implied);
     }
     remark(&cluster, !work.is_empty());
+    remark_on_others(Waiting::of(&others));
     cluster::refuse(&cluster, &gates.features)?;
     if options.satisfiable {
         cluster.device_holds.clear();
@@ -133,4 +136,16 @@ fn remark(cluster: &Cluster, has_work: bool) {
     if has_work && cluster.device_classes.is_empty() {
         style::warn("no DeviceClass is given: requests have nothing to refer to");
     }
+}
+
+/// Says that what waits beside the files gets nothing.
+fn remark_on_others(others: Waiting) {
+    let (wait, are) = match others.total() {
+        0 => return,
+        1 => ("waits", "it is"),
+        _ => ("wait", "they are"),
+    };
+    style::note(&format!(
+        "{others} of the cluster {wait} beside the files: {are} not placed"
+    ));
 }

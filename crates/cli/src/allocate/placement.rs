@@ -9,6 +9,7 @@ use dralloc::{
 
 use super::numbers::Numbers;
 use super::reasons::Reasons;
+use super::tally::Tally;
 use super::together;
 use crate::cluster::extended::Extended;
 use crate::cluster::nodes;
@@ -18,7 +19,7 @@ use crate::cluster::queue::{Subject, Work};
 use crate::cluster::{Cluster, Given, ObjectName};
 use crate::judgement::Judgement;
 use crate::policy::Wanted;
-use crate::reasons::{Reason, Tally};
+use crate::reasons::Reason;
 use crate::style;
 
 /// Says what became of one piece of work.
@@ -208,7 +209,7 @@ impl Placement {
                     continue;
                 }
                 Err(error) if error.scope() == Scope::Node => {
-                    tally.add(name, Reason::plain(&question.describe(&error)));
+                    tally.add(name, Reason::fault(question, &error));
                     continue;
                 }
                 Err(error) => return Err(vec![question.describe(&error)]),

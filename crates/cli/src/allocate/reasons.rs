@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dralloc::model::Str;
-use dralloc::{AllocateOptions, PreparedClaims, Snapshot, Workspace};
+use dralloc::{AllocateOptions, NodeVerdict, PreparedClaims, Snapshot, Workspace};
 
 use crate::cluster::question::Question;
 use crate::reasons::Reason;
@@ -36,8 +36,8 @@ impl Reasons {
             .transaction()
             .explain(node, claims, options, workspace)
         {
-            Ok(explanation) => Reason::of(question, &explanation),
-            Err(error) => Reason::plain(&question.describe(&error)),
+            Ok(explanation) => Reason::of(question, NodeVerdict::Unknown, &explanation),
+            Err(error) => Reason::fault(question, &error),
         };
         self.known.entry(key).or_insert_with(explain).clone()
     }

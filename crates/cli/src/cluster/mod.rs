@@ -17,6 +17,7 @@ pub(crate) mod read;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
+use std::sync::Arc;
 
 use dralloc::Code;
 use dralloc::model::{
@@ -26,7 +27,7 @@ use dralloc::model::{
 use dralloc::validate::defaults;
 use dralloc::wire::Object;
 
-use crate::input::{Item, Start};
+use crate::input::{Item, Source, Start};
 pub(crate) use faults::refuse;
 use kind::Kind;
 pub(crate) use load::load;
@@ -116,6 +117,8 @@ pub(crate) struct Cluster {
     places: usize,
     /// Where objects are that do not say it; none for `default`.
     namespace: Option<Str>,
+    /// What the sources are called that are the cluster itself, where files are laid beside it.
+    background: Vec<Arc<str>>,
 }
 
 impl Cluster {
@@ -130,6 +133,22 @@ impl Cluster {
     /// Returns the namespace of what does not say it.
     pub(crate) fn namespace(&self) -> Str {
         self.namespace.clone().unwrap_or_else(|| "default".into())
+    }
+
+    /// Takes what comes from these sources for the cluster beside which files are laid.
+    pub(crate) fn behind(&mut self, sources: &[Source]) {
+        self.background = sources.iter().map(Source::name).collect();
+    }
+
+    /// Returns whether files are laid beside the cluster.
+    pub(crate) fn is_behind_files(&self) -> bool {
+        !self.background.is_empty()
+    }
+
+    /// Returns whether an object is of the files that are laid beside the cluster.
+    pub(crate) fn is_of_files<T>(&self, given: &Given<T>) -> bool {
+        let start = given.origin.as_ref();
+        start.is_some_and(|start| !self.background.contains(&start.origin().file))
     }
 
     /// Returns whether no object was added.

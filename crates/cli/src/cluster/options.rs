@@ -41,43 +41,58 @@ pub(crate) struct ClusterOptions {
 }
 
 impl ClusterOptions {
-    /// Returns what counts of the API.
-    pub(crate) fn gates(&self) -> Gates {
-        let mut gates = Gates::new(self.kubernetes_version, &self.feature_gates);
-        gates.features.relaxed_selectors = self.relaxed_selectors;
-        if let Some(minor) = self.kubernetes_version
-            && minor > gates::NEWEST_MINOR
+    /// Returns what counts of the API: what was asked for, else what the server has.
+    fn gates(&self, server: Option<u32>, serves_taint_rules: bool) -> Gates {
+        let minor = self.kubernetes_version.or(server);
+        let (oldest, newest) = (gates::OLDEST_MINOR, gates::NEWEST_MINOR);
+        let known = minor.map(|minor| minor.clamp(oldest, newest));
+        if let (Some(minor), Some(known)) = (minor, known)
+            && minor != known
         {
-            let newest = gates::NEWEST_MINOR;
             style::note(&format!(
-                "1.{minor} is not known here, its gates are taken from 1.{newest}"
+                "1.{minor} is not known here, its gates are taken from 1.{known}"
             ));
         }
+        let mut settings = Vec::new();
+        if self.kubernetes_version.is_none() && serves_taint_rules {
+            settings.extend(gates::for_taint_rules());
+        }
+        settings.extend_from_slice(&self.feature_gates);
+        let mut gates = Gates::new(known, &settings);
+        gates.features.relaxed_selectors = self.relaxed_selectors;
         gates
     }
 
     /// Returns where objects are read from, in that order, and what they come into.
-    fn sources(&self) -> Result<(Cluster, Vec<Source>), Failure> {
+    fn sources(&self) -> Result<(Cluster, Vec<Source>, Gates), Failure> {
         let files = [&*self.filenames, &*self.topology].concat();
         let mut sources = Source::list(&files)?;
-        sources.extend(self.live.read(!self.filenames.is_empty())?);
-        let cluster = match self.live.namespace() {
+        let has_files = !self.filenames.is_empty();
+        let wants_version = self.kubernetes_version.is_none();
+        let live = self.live.read(has_files, wants_version)?;
+        let mut cluster = match self.live.namespace() {
             Some(namespace) => Cluster::in_namespace(&namespace),
             None => Cluster::default(),
         };
-        Ok((cluster, sources))
+        let gates = self.gates(live.version, live.serves_taint_rules);
+        if has_files {
+            cluster.behind(&live.sources);
+        }
+        sources.extend(live.sources);
+        Ok((cluster, sources, gates))
     }
 
     /// Reads all files, or the cluster that `kubectl` knows; faults are told together.
+    /// Returns what counts of the API, too.
     ///
     /// # Errors
     ///
     /// If there are faults, `kubectl` fails, or files that are to have topologies have none.
-    pub(crate) fn read(&self) -> Result<Cluster, Failure> {
-        let (cluster, sources) = self.sources()?;
+    pub(crate) fn read(&self) -> Result<(Cluster, Gates), Failure> {
+        let (cluster, sources, gates) = self.sources()?;
         let cluster = super::read::read(cluster, sources, self.strict)?;
         self.expect_topologies(&cluster)?;
-        Ok(cluster)
+        Ok((cluster, gates))
     }
 
     /// Reads all files and tells all that is to be said of them; fields that are not
@@ -86,13 +101,13 @@ impl ClusterOptions {
     /// # Errors
     ///
     /// If `kubectl` fails, or files that are to have topologies have none.
-    pub(crate) fn gather(&self) -> Result<Gathered, Failure> {
-        let (cluster, sources) = self.sources()?;
+    pub(crate) fn gather(&self) -> Result<(Gathered, Gates), Failure> {
+        let (cluster, sources, gates) = self.sources()?;
         let gathered = super::read::gather(cluster, sources, false, usize::MAX);
         if gathered.error.is_none() {
             self.expect_topologies(&gathered.cluster)?;
         }
-        Ok(gathered)
+        Ok((gathered, gates))
     }
 
     /// Returns whether fields that are not known are to be refused.

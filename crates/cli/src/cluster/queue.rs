@@ -8,7 +8,8 @@ use dralloc::model::{ObjectMeta, Str};
 
 use super::extended::{self, Extended};
 use super::pods::{self, Owned};
-use super::{Cluster, ObjectName};
+use super::{Cluster, ObjectName, Objects};
+use crate::words::{counted, listed};
 
 /// Is a pod or a claim that waits for devices.
 #[derive(Debug)]
@@ -44,6 +45,41 @@ impl Subject {
             Self::Pod(_) => None,
         };
         own.unwrap_or(reason)
+    }
+}
+
+/// Counts pods and claims; prints as `2 pods` or `1 pod and 1 claim`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Waiting {
+    pub(crate) pods: usize,
+    pub(crate) claims: usize,
+}
+
+impl Waiting {
+    /// Counts those that wait.
+    pub(crate) fn of<'w>(work: impl IntoIterator<Item = &'w Work>) -> Self {
+        let mut waiting = Self::default();
+        for work in work {
+            match work.subject {
+                Subject::Pod(_) => waiting.pods += 1,
+                Subject::Claim(_) => waiting.claims += 1,
+            }
+        }
+        waiting
+    }
+
+    /// Returns how many they are together.
+    pub(crate) fn total(self) -> usize {
+        self.pods + self.claims
+    }
+}
+
+impl fmt::Display for Waiting {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = [(self.pods, "pod"), (self.claims, "claim")];
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+        let counts: Vec<String> = counts.map(|(count, noun)| counted(count, noun)).collect();
+        formatter.write_str(&listed(&counts, "and"))
     }
 }
 
@@ -108,6 +144,46 @@ pub(crate) fn work(cluster: &mut Cluster, features: &Features) -> Vec<Work> {
     subjects
         .map(|subject| resolve(subject, &owned, &made, features, cluster))
         .collect()
+}
+
+/// Parts what waits in files that are laid beside a cluster from what waits in that.
+///
+/// A pod is of the files with a claim or a template, too. Where the files have none of the
+/// three they change what others find: then all that waits is asked for.
+pub(crate) fn of_files(work: Vec<Work>, cluster: &Cluster) -> (Vec<Work>, Vec<Work>) {
+    let is_asked_for = has_files(&cluster.pods, cluster)
+        || has_files(&cluster.claims, cluster)
+        || has_files(&cluster.templates, cluster);
+    if !cluster.is_behind_files() || !is_asked_for {
+        return (work, Vec::new());
+    }
+    work.into_iter()
+        .partition(|work| is_of_files(work, cluster))
+}
+
+fn has_files<T>(objects: &Objects<T>, cluster: &Cluster) -> bool {
+    objects.values().any(|given| cluster.is_of_files(given))
+}
+
+fn is_of_files(work: &Work, cluster: &Cluster) -> bool {
+    let claims = work.claims.iter().flatten();
+    let mut given = claims.filter_map(|claim| cluster.claims.get(claim));
+    if given.any(|given| cluster.is_of_files(given)) {
+        return true;
+    }
+    let Subject::Pod(name) = &work.subject else {
+        return false;
+    };
+    let Some(given) = cluster.pods.get(name) else {
+        return false;
+    };
+    let entries = given.object.spec.resource_claims.iter();
+    let mut templates = entries.filter_map(|entry| {
+        let template = entry.resource_claim_template_name.as_ref()?;
+        let template = ObjectName::new(&name.namespace, template);
+        cluster.templates.get(&template)
+    });
+    cluster.is_of_files(given) || templates.any(|template| cluster.is_of_files(template))
 }
 
 fn resolve(

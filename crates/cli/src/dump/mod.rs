@@ -28,8 +28,8 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
-    let gates = options.cluster.gates();
-    let engine = cluster::load(&mut options.cluster.read()?, &gates, |_| true)?;
+    let (mut cluster, gates) = options.cluster.read()?;
+    let engine = cluster::load(&mut cluster, &gates, |_| true)?;
     let mut output = io::stdout().lock();
     writeln!(output, "{}", engine.dump())?;
     output.flush()?;

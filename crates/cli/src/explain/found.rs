@@ -2,10 +2,11 @@
 
 use dralloc::model::Str;
 use dralloc::{Explanation, NodeVerdict, Remedy, RequestExplanation};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::cluster::ObjectName;
-use crate::cluster::queue::Subject;
+use crate::cluster::queue::{Subject, Waiting};
+use crate::reasons::Reason;
 
 /// Is the answer to all that was asked.
 #[derive(Debug, Serialize)]
@@ -13,9 +14,14 @@ use crate::cluster::queue::Subject;
 pub(super) struct Report {
     pub(super) subjects: Vec<Found>,
     /// How many pods and claims wait, explained or not.
-    pub(super) waiting: usize,
+    #[serde(serialize_with = "total")]
+    pub(super) waiting: Waiting,
     /// How many claims have devices.
     pub(super) allocated: usize,
+}
+
+fn total<S: Serializer>(waiting: &Waiting, serializer: S) -> Result<S::Ok, S::Error> {
+    waiting.total().serialize(serializer)
 }
 
 /// Is what is found out about a pod or a claim.
@@ -89,16 +95,10 @@ pub(super) struct Group {
     pub(super) verdict: Verdict,
     /// By name; there is one at least.
     pub(super) nodes: Vec<Str>,
-    /// Why, with numbers; none where it fits.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) reason: Option<String>,
-    /// The same without numbers, for those who want fewer groups.
-    #[serde(skip)]
-    pub(super) summary: String,
-    /// What is so on the first node in particular: who would have to give something
-    /// back, or the device that something cannot be evaluated on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) example: Option<String>,
+    /// Why, with numbers, and what is so on the first node in particular; none where it
+    /// fits.
+    #[serde(flatten)]
+    pub(super) reason: Option<Reason>,
     /// What was found out about the first node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) explanation: Option<Explanation>,

@@ -7,7 +7,7 @@ use std::collections::btree_map::Entry;
 use super::found::{Group, Verdict};
 use super::survey::{Rooms, Survey};
 use crate::cluster::question::Question;
-use crate::reasons::{self, Reason};
+use crate::reasons::Reason;
 
 /// Puts nodes together that have one reason.
 #[derive(Default)]
@@ -20,7 +20,8 @@ pub(super) struct Groups {
 impl Groups {
     /// Adds nodes; the first of them is the one that was explained.
     pub(super) fn add(&mut self, mut group: Group) {
-        match self.places.entry((group.verdict, group.reason.clone())) {
+        let reason = group.reason.as_ref().map(|reason| reason.detail.clone());
+        match self.places.entry((group.verdict, reason)) {
             Entry::Occupied(entry) => {
                 let known = &mut self.groups[*entry.get()];
                 // What is told of the first node in particular stays with it.
@@ -40,15 +41,10 @@ impl Groups {
     pub(super) fn add_survey(&mut self, question: &Question, survey: &Survey, rooms: &Rooms) {
         for one in &survey.groups {
             let verdict = Verdict::from(one.verdict);
-            let (reason, example) = if verdict == Verdict::Fits {
-                (None, None)
-            } else {
-                let (reason, example) = reasons::of_node(question, &one.explanation);
-                (Some(reason), example)
-            };
+            let reason = (verdict != Verdict::Fits)
+                .then(|| Reason::of(question, one.verdict, &one.explanation));
             let mut group = Group::of(verdict, reason);
             group.nodes.clone_from(&one.nodes);
-            group.example = example;
             group.explanation = Some(one.explanation.clone());
             self.add(group);
         }
@@ -77,16 +73,10 @@ impl Groups {
 impl Group {
     /// Returns a group without nodes.
     pub(super) fn of(verdict: Verdict, reason: Option<Reason>) -> Self {
-        let (reason, summary) = match reason {
-            Some(Reason { detail, summary }) => (Some(detail), summary),
-            None => (None, String::new()),
-        };
         Self {
             verdict,
             nodes: Vec::new(),
             reason,
-            summary,
-            example: None,
             explanation: None,
         }
     }

@@ -98,8 +98,7 @@ enum Format {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
-    let gates = options.cluster.gates();
-    let mut cluster = options.cluster.read()?;
+    let (mut cluster, gates) = options.cluster.read()?;
     let implied = nodes::settle(&mut cluster, options.node.as_deref()).map_err(Failure::Input)?;
     let pending = queue::work(&mut cluster, &gates.features);
     let chosen = selection::choose(

@@ -1,15 +1,16 @@
 //! What is to be explained.
 
-use crate::cluster::queue::{Subject, Work};
+use crate::cluster::queue::{self, Subject, Waiting, Work};
 use crate::cluster::{Cluster, ObjectName, extended, pods};
 
 /// Is what is to be explained, and what there is beside it.
 pub(super) struct Chosen {
     pub(super) subjects: Vec<Work>,
-    /// Whether it is all that waits, and not what the user named.
+    /// Whether it is all that waits, in files if there are any beside the cluster, and not
+    /// what the user named.
     pub(super) is_all: bool,
     /// How many pods and claims wait.
-    pub(super) waiting: usize,
+    pub(super) waiting: Waiting,
     /// How many claims have devices.
     pub(super) allocated: usize,
 }
@@ -21,7 +22,7 @@ pub(super) fn choose(
     claim: Option<&str>,
     pod: Option<&str>,
 ) -> Result<Chosen, String> {
-    let waiting = pending.len();
+    let waiting = Waiting::of(&pending);
     let claims = cluster.claims.values();
     let allocated = claims
         .filter(|given| given.object.status.allocation.is_some())
@@ -29,7 +30,7 @@ pub(super) fn choose(
     let subjects = match (claim, pod) {
         (Some(claim), _) => vec![of_claim(cluster, pending, &named(cluster, claim))?],
         (None, Some(pod)) => vec![of_pod(cluster, pending, &named(cluster, pod))?],
-        (None, None) => pending,
+        (None, None) => queue::of_files(pending, cluster).0,
     };
     Ok(Chosen {
         subjects,

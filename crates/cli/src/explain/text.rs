@@ -1,7 +1,5 @@
 //! What was found out, as text to read.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
@@ -9,8 +7,9 @@ use dralloc::model::Str;
 use textwrap::{Options, WordSplitter};
 
 use super::found::{Devices, Found, Given, Group, Named, Pick, Report, Suggestion, Verdict};
+use crate::reasons::{self, Groups};
 use crate::style::{BAD, GOOD, HEADING, WARNING, harmless};
-use crate::words::{counted, listed};
+use crate::words::{counted, listed, named};
 
 /// Widths beyond that are hard to read.
 const WIDTH_MAX: usize = 100;
@@ -18,10 +17,7 @@ const WIDTH_MAX: usize = 100;
 /// Where there is no terminal.
 const WIDTH: usize = 80;
 
-/// So many nodes are named.
-const NAMED_NODES: usize = 3;
-
-/// So many groups of a verdict are told with their numbers.
+/// So many reasons are told of a verdict.
 const GROUPS_MAX: usize = 5;
 
 /// So many devices are named.
@@ -38,10 +34,10 @@ pub(super) fn print(report: &Report, is_all: bool) -> io::Result<()> {
         page.found(found);
         page.blank();
     }
-    let waiting = match report.waiting {
-        0 => "Nothing waits".to_owned(),
-        1 => "1 pod or claim waits".to_owned(),
-        waiting => format!("{waiting} pods and claims wait"),
+    let waiting = match (report.waiting, report.waiting.total()) {
+        (_, 0) => "Nothing waits".to_owned(),
+        (one, 1) => format!("{one} waits"),
+        (several, _) => format!("{several} wait"),
     };
     let allocated = match report.allocated {
         1 => "1 claim has devices".to_owned(),
@@ -192,66 +188,29 @@ impl Page {
             let nodes = counted(nodes, "node");
             let _ = writeln!(self.text, "  {HEADING}{label}:{HEADING:#} {nodes}");
             if first.verdict == Verdict::Fits {
-                self.line("    ", &names(&nodes_of(&of_verdict)));
-            } else if of_verdict.len() > GROUPS_MAX {
-                self.summed_up(&of_verdict);
+                self.line("    ", &named(&nodes_of(&of_verdict)));
             } else {
-                for group in of_verdict {
-                    self.group(group);
-                }
+                self.reasons(&of_verdict);
             }
         }
     }
 
-    fn group(&mut self, group: &Group) {
-        let reason = group.reason.as_deref().unwrap_or_default();
-        self.line("    - ", &format!("{}: {reason}", names(&group.nodes)));
-        if let (Some(example), Some(first)) = (&group.example, group.nodes.first()) {
-            let text = match group.nodes.as_slice() {
-                [_] => example.clone(),
-                _ => format!("on {first}: {example}"),
-            };
-            self.line("      ", &format!("({text})"));
+    /// Tells why, and on which nodes.
+    fn reasons(&mut self, groups: &[&Group]) {
+        let groups = groups.iter();
+        let reasons = groups.filter_map(|group| Some((group.reason.as_ref()?, &*group.nodes)));
+        let Groups { told, rest } = reasons::groups(reasons, GROUPS_MAX);
+        for one in &told {
+            let nodes = named(&one.nodes);
+            self.line("    - ", &format!("{nodes}: {}", one.text));
+            if let Some(example) = one.in_particular() {
+                self.line("      ", &format!("({example})"));
+            }
         }
-    }
-
-    /// Tells groups without their numbers, as far as that makes them fewer.
-    fn summed_up(&mut self, groups: &[&Group]) {
-        let mut sums: Vec<(&str, Vec<&Group>)> = Vec::new();
-        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-        for group in groups {
-            let place = places.entry(&group.summary).or_insert_with(|| {
-                sums.push((&group.summary, Vec::new()));
-                sums.len() - 1
-            });
-            sums[*place].1.push(group);
-        }
-        let sums = sums.into_iter();
-        let sums = sums.map(|(summary, groups)| (summary, nodes_of(&groups)));
-        let mut sums: Vec<(&str, Vec<Str>)> = sums.collect();
-        sums.sort_by_key(|(_, nodes)| Reverse(nodes.len()));
-        let told = if sums.len() > GROUPS_MAX {
-            GROUPS_MAX - 1
-        } else {
-            sums.len()
-        };
-        for (summary, nodes) in &sums[..told] {
-            self.line("    - ", &format!("{}: {summary}", names(nodes)));
-        }
-        let rest: usize = sums[told..].iter().map(|(_, nodes)| nodes.len()).sum();
         if rest > 0 {
-            self.line(
-                "    - ",
-                &format!(
-                    "{}: other reasons (`-o json` has all)",
-                    counted(rest, "node")
-                ),
-            );
-        }
-        if let Some(group) = groups.iter().find(|group| group.nodes.len() == 1)
-            && let (Some(reason), Some(node)) = (&group.reason, group.nodes.first())
-        {
-            self.line("      ", &format!("(such as {node}: {reason})"));
+            let nodes = counted(rest, "node");
+            let text = format!("{nodes}: other reasons (`-o json` has all)");
+            self.line("    - ", &text);
         }
     }
 
@@ -319,18 +278,6 @@ fn nodes_of(groups: &[&Group]) -> Vec<Str> {
     let mut nodes: Vec<Str> = nodes.cloned().collect();
     nodes.sort_unstable();
     nodes
-}
-
-/// Names nodes, the first of many.
-fn names(nodes: &[Str]) -> String {
-    let joined = |nodes: &[Str]| nodes.join(", ");
-    match nodes.len() {
-        0..=NAMED_NODES => joined(nodes),
-        many => {
-            let (named, more) = (&nodes[..NAMED_NODES - 1], many - (NAMED_NODES - 1));
-            format!("{many} nodes ({} and {more} more)", joined(named))
-        }
-    }
 }
 
 fn capital(text: &str) -> String {

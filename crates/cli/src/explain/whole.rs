@@ -15,6 +15,7 @@ use crate::cluster::question::{Asked, Question};
 use crate::cluster::queue::{Subject, Work};
 use crate::cluster::{Cluster, ObjectName, extended, pods};
 use crate::policy::Wanted;
+use crate::words;
 
 /// Is what those have in common that are told together.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -310,11 +311,7 @@ fn message(found: &Found, cluster: &Cluster) -> String {
         let groups = found.groups.iter().filter(|group| group.verdict == verdict);
         groups.map(|group| group.nodes.len()).sum()
     };
-    let of_all = |count: usize| match (count, all) {
-        (1, 1) => "the only node".to_owned(),
-        (count, all) if count == all => format!("all {all} nodes"),
-        _ => format!("{count} of {all} nodes"),
-    };
+    let of_all = |count: usize| words::of_nodes(count, all);
     match found.verdict {
         Verdict::Fits => {
             let nodes = of_all(count(Verdict::Fits));

@@ -60,7 +60,7 @@ impl Source {
     }
 
     /// Returns what the source is called in messages.
-    pub(super) fn name(&self) -> Arc<str> {
+    pub(crate) fn name(&self) -> Arc<str> {
         match self {
             Self::Stdin => "<stdin>".into(),
             Self::File(path) => path.display().to_string().into(),

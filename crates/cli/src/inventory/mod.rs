@@ -86,8 +86,7 @@ impl By {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
-    let gates = options.cluster.gates();
-    let mut cluster = options.cluster.read()?;
+    let (mut cluster, gates) = options.cluster.read()?;
     nodes::settle(&mut cluster, None).map_err(Failure::Input)?;
     if cluster.resource_slices.is_empty() {
         style::warn("no ResourceSlice is given: there are no devices");

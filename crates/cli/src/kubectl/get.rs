@@ -8,6 +8,8 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 
 use super::connection::Connection;
+use super::live::Read;
+use super::version;
 use crate::failure::Failure;
 use crate::input::Source;
 use crate::progress::Progress;
@@ -53,36 +55,60 @@ impl<'c> Kubectl<'c> {
         (output.status.success() && !namespace.is_empty()).then_some(namespace)
     }
 
-    /// Returns all that is of interest in the cluster, one text for each kind.
+    /// Returns all that is of interest in the cluster, one text for each kind; and the
+    /// version of the server, if that is wanted and told.
     ///
     /// # Errors
     ///
     /// If `kubectl` cannot be run, or fails; it says itself why.
-    pub(super) fn cluster(&self) -> Result<Vec<Source>, Failure> {
-        let mut progress = Progress::new("reading the cluster", KINDS.len() + 1);
+    pub(super) fn cluster(&self, wants_version: bool) -> Result<Read, Failure> {
+        let length = KINDS.len() + 1 + usize::from(wants_version);
+        let mut progress = Progress::new("reading the cluster", length);
         // The first call is alone: it may ask who you are, and the others need not then.
         let (first, others) = (KINDS[0], &KINDS[1..]);
         let mut sources = vec![self.get(first)?];
         progress.advance();
-        let results = thread::scope(|scope| {
+        let (version, results) = thread::scope(|scope| {
             let mut threads: Vec<_> = others
                 .iter()
                 .map(|kind| scope.spawn(|| self.get(kind).map(Some)))
                 .collect();
             threads.push(scope.spawn(|| self.get_if_served(OPTIONAL_KIND)));
+            let version = wants_version.then(|| scope.spawn(|| self.version()));
             let joined = threads.into_iter().map(|thread| {
                 let result = thread.join();
                 progress.advance();
                 result
             });
-            joined.collect::<Vec<_>>()
+            let joined = joined.collect::<Vec<_>>();
+            let version = version.and_then(|thread| {
+                let version = thread.join();
+                progress.advance();
+                version.ok().flatten()
+            });
+            (version, joined)
         });
         progress.finish();
+        let mut serves_taint_rules = false;
         for result in results {
             let result = result.map_err(|_| Failure::Input("a thread has ended early".into()))?;
-            sources.extend(result?);
+            let source = result?;
+            // Those of the kind that may be missing come last.
+            serves_taint_rules = source.is_some();
+            sources.extend(source);
         }
-        Ok(sources)
+        Ok(Read {
+            sources,
+            version,
+            serves_taint_rules,
+        })
+    }
+
+    /// Returns the minor part of the server's version, if it tells that.
+    fn version(&self) -> Option<u32> {
+        let call = self.call(&["version", "-o", "json"]);
+        let output = call.run(Errors::Kept).ok()?;
+        version::minor(&output.stdout).filter(|_| output.status.success())
     }
 
     fn get(&self, kind: &str) -> Result<Source, Failure> {

@@ -23,6 +23,16 @@ struct Options {
     is_added: bool,
 }
 
+/// Is what was read of a cluster.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    pub(crate) sources: Vec<Source>,
+    /// The minor part of the server's version, where it was asked for and told.
+    pub(crate) version: Option<u32>,
+    /// Whether the server knows taint rules, which it does only where they are switched on.
+    pub(crate) serves_taint_rules: bool,
+}
+
 impl Live {
     /// Offers the options, which `dralloc` by itself has not.
     pub(super) fn offer(command: Command) -> Command {
@@ -47,17 +57,18 @@ impl Live {
         given.or_else(|| Kubectl::new(&options.connection).namespace())
     }
 
-    /// Returns what the cluster has, if that is asked for.
+    /// Returns what the cluster has, if that is asked for, with its version where that is
+    /// wanted.
     ///
     /// # Errors
     ///
     /// If `kubectl` cannot be run, or fails.
-    pub(crate) fn read(&self, has_files: bool) -> Result<Vec<Source>, Failure> {
+    pub(crate) fn read(&self, has_files: bool, wants_version: bool) -> Result<Read, Failure> {
         match &self.0 {
             Some(options) if options.is_added || !has_files => {
-                Kubectl::new(&options.connection).cluster()
+                Kubectl::new(&options.connection).cluster(wants_version)
             }
-            _ => Ok(Vec::new()),
+            _ => Ok(Read::default()),
         }
     }
 }

@@ -5,6 +5,7 @@ mod connection;
 mod get;
 mod live;
 mod plugin;
+mod version;
 
 pub(crate) use live::Live;
 pub(crate) use plugin::plugin;

@@ -65,8 +65,7 @@ enum Format {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
-    let gates = options.cluster.gates();
-    let gathered = options.cluster.gather()?;
+    let (gathered, gates) = options.cluster.gather()?;
     let cluster = &gathered.cluster;
     let mut findings = Findings::new(&options.disable);
     if let Some(error) = &gathered.error {

@@ -59,13 +59,13 @@ fn overlays_and_holds_count_wherever_they_stand() {
     );
     let ahead = format!("{OTHERS}{red}{OVERLAY}{}{CLUSTER}", claim("any", 2));
     let behind = format!("{CLUSTER}{red}{}{OVERLAY}{OTHERS}", claim("any", 2));
-    insta::assert_snapshot!(allocate(&ahead, &[]), @r"
+    insta::assert_snapshot!(allocate(&ahead, &[]), @"
     CLAIM  NODE    REQUEST  DEVICE
     red    node-2  gpu      gpu.example.com/node-2/gpu-1
 
     Not allocated: claim default/any
-      node-1: request `gpu` needs 2 devices, 1 of 2 is usable: 1 in use; if hold `node-1-ids` were released 2 could serve
-      node-2: request `gpu` needs 2 devices, all 2 are in use; if hold `node-2-count` and claim `default/red` were released 2 could serve
+      node-1: request `gpu` needs 2 devices, 1 of 2 is usable: 1 in use (if hold `node-1-ids` were released 2 could serve)
+      node-2: request `gpu` needs 2 devices, both are in use (if hold `node-2-count` and claim `default/red` were released 2 could serve)
 
     Allocated: 1 of 2 claims.
     exit code 1

@@ -130,7 +130,7 @@ fn a_node_with_a_device_plugin_is_served_by_it() {
         + &asking("three", ONE, "")
         + &asking("four", ONE, "")
         + &asking("five", ONE, "");
-    insta::assert_snapshot!(allocate(&input, &[]), @r"
+    insta::assert_snapshot!(allocate(&input, &[]), @"
     POD    CLAIM                           NODE    REQUEST                DEVICE                        DETAILS
     one                                    node-2                         from device plugin            example.com/gpu 1
     three  three-extended-resources-9qhnd  node-1  container-0-request-1  gpu.example.com/node-1/gpu-0  example.com/gpu for main
@@ -140,7 +140,7 @@ fn a_node_with_a_device_plugin_is_served_by_it() {
       node-1: not selected by the pod's `nodeSelector`
       node-2: the device plugin has too little `example.com/gpu` left: needs 1, 0 of 1 is left
     Not allocated: pod default/five
-      node-1: request `container-0-request-1` needs 1 device, all 2 are in use; if claim `default/four-extended-resources-7fgt7` were released 1 could serve
+      node-1: request `container-0-request-1` needs 1 device, both are in use (if claim `default/four-extended-resources-7fgt7` were released 1 could serve)
       node-2: the device plugin has too little `example.com/gpu` left: needs 1, 0 of 1 is left
 
     Allocated: 3 of 5 pods.
@@ -159,14 +159,14 @@ fn a_node_with_a_device_plugin_is_served_by_it() {
         + &asking("two", ONE, "")
         + &asking("three", ONE, "")
         + &asking("four", ONE, "");
-    insta::assert_snapshot!(allocate(&input, &[]), @r"
+    insta::assert_snapshot!(allocate(&input, &[]), @"
     POD    CLAIM                         NODE    REQUEST                DEVICE                        DETAILS
     one    one-extended-resources-jscx6  node-1  container-0-request-1  gpu.example.com/node-1/gpu-0  example.com/gpu for main
     two    two-extended-resources-bvzfg  node-1  container-0-request-1  gpu.example.com/node-1/gpu-1  example.com/gpu for main
     three                                node-2                         from device plugin            example.com/gpu 1
 
     Not allocated: pod default/four
-      node-1: request `container-0-request-1` needs 1 device, all 2 are in use; if claim `default/one-extended-resources-jscx6` were released 1 could serve
+      node-1: request `container-0-request-1` needs 1 device, both are in use (if claim `default/one-extended-resources-jscx6` were released 1 could serve)
       node-2: the device plugin has too little `example.com/gpu` left: needs 1, 0 of 2 is left
 
     Allocated: 3 of 4 pods.
@@ -186,25 +186,25 @@ fn a_node_with_a_device_plugin_is_served_by_it() {
 #[test]
 fn what_nothing_serves_is_told() {
     let input = cluster() + &asking("train", "example.com/fpga: 1", "");
-    insta::assert_snapshot!(allocate(&input, &[]), @r"
+    insta::assert_snapshot!(allocate(&input, &[]), @"
     Not allocated: pod default/train
-      2 nodes: no device plugin serves `example.com/fpga`, and no class stands for it
+      node-1, node-2: no device plugin serves `example.com/fpga`, and no class stands for it
 
     Allocated: 0 of 1 pod.
     exit code 1
     ");
     let input = cluster() + &asking("train", ONE, "");
-    insta::assert_snapshot!(allocate(&input, &["--kubernetes-version", "1.35"]), @r"
+    insta::assert_snapshot!(allocate(&input, &["--kubernetes-version", "1.35"]), @"
     Not allocated: pod default/train
-      2 nodes: no device plugin serves `example.com/gpu`, and the feature `DRAExtendedResource` is off
+      node-1, node-2: no device plugin serves `example.com/gpu`, and the feature `DRAExtendedResource` is off
 
     Allocated: 0 of 1 pod.
     exit code 1
     ");
     let input = with_plugin(0) + &asking("train", "example.com/gpu: 3", "");
-    insta::assert_snapshot!(allocate(&input, &[]), @r"
+    insta::assert_snapshot!(allocate(&input, &[]), @"
     Not allocated: pod default/train
-      2 nodes: request `container-0-request-0` needs 3 devices, 2 of 2 are usable; no release would help
+      node-1, node-2: request `container-0-request-0` needs 3 devices, there are only 2; no release would help
 
     Allocated: 0 of 1 pod.
     exit code 1

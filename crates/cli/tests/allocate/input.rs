@@ -57,9 +57,9 @@ spec:
 ---
 ";
     let input = CLUSTER.to_owned() + rule + &claim("a", 1);
-    insta::assert_snapshot!(allocate(&input, &[]), @r"
+    insta::assert_snapshot!(allocate(&input, &[]), @"
     Not allocated: claim default/a
-      2 nodes: request `gpu` needs 1 device, all 2 are tainted; no release would help
+      node-1, node-2: request `gpu` needs 1 device, both are tainted; no release would help
 
     Allocated: 0 of 1 claim.
     exit code 1

@@ -7,6 +7,9 @@ mod common;
 mod documents;
 mod extended;
 mod input;
+mod many;
+#[cfg(unix)]
+mod on_terminal;
 mod order;
 mod pods;
 mod policies;

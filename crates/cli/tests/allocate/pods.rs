@@ -127,13 +127,13 @@ fn pods_choose_among_nodes() {
             &format!("nodeSelector: {{zone: c}}, {USES_TEMPLATE}"),
             "",
         );
-    insta::assert_snapshot!(allocate(&input, &[]), @r"
+    insta::assert_snapshot!(allocate(&input, &[]), @"
     POD     CLAIM             NODE    REQUEST  DEVICE
     bound   bound-gpu-9wjj4   node-2  gpu      gpu.example.com/node-2/gpu-0
     zone-b  zone-b-gpu-s2qnm  node-2  gpu      gpu.example.com/node-2/gpu-1
 
     Not allocated: pod default/zone-c
-      2 nodes: not selected by the pod's `nodeSelector`
+      node-1, node-2: not selected by the pod's `nodeSelector`
 
     Allocated: 2 of 3 pods.
     exit code 1

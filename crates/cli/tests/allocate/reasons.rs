@@ -28,17 +28,17 @@ fn reasons_are_counted_over_nodes() {
         "count: 2, selectors: [{cel: {expression: 'device.attributes[\"gpu.example.com\"].?large.orValue(false)'}}]",
     );
     let input = CLUSTER.to_owned() + &claim("one", 1) + &large;
-    insta::assert_snapshot!(allocate(&input, &[]), @r"
+    insta::assert_snapshot!(allocate(&input, &[]), @"
     CLAIM  NODE    REQUEST  DEVICE
     one    node-1  gpu      gpu.example.com/node-1/gpu-0
 
     Not allocated: claim default/large
-      2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector; no release would help
+      node-1, node-2: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector; no release would help
 
     Allocated: 1 of 2 claims.
     exit code 1
     ");
-    insta::assert_snapshot!(allocate(&input, &["-o", "yaml"]), @r"
+    insta::assert_snapshot!(allocate(&input, &["-o", "yaml"]), @"
     apiVersion: resource.k8s.io/v1
     kind: ResourceClaim
     metadata:
@@ -68,7 +68,7 @@ fn reasons_are_counted_over_nodes() {
               values:
               - node-1
     stderr: not allocated: claim default/large
-    stderr:   2 nodes: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector; no release would help
+    stderr:   node-1, node-2: request `gpu` needs 2 devices, 1 of 2 is usable: 1 refused by a selector; no release would help
     exit code 1
     ");
 }
@@ -96,14 +96,14 @@ fn a_release_that_would_help_is_told_with_the_numbers() {
         "    constraints: [{matchAttribute: gpu.example.com/numa}]\n    requests:",
     );
     let input = cluster + &claim("first", 1) + &same + &claim("rest", 3);
-    insta::assert_snapshot!(allocate(&input, &["--node", "node-1"]), @r"
+    insta::assert_snapshot!(allocate(&input, &["--node", "node-1"]), @"
     CLAIM  NODE    REQUEST  DEVICE
     first  node-1  gpu      gpu.example.com/node-1/gpu-0
 
     Not allocated: claim default/same
-      node-1: 2 devices need `gpu.example.com/numa` equal; the largest free group has 1; if claim `default/first` were released it would have 2
+      node-1: 2 devices need `gpu.example.com/numa` equal; the largest free group has 1 (if claim `default/first` were released it would have 2)
     Not allocated: claim default/rest
-      node-1: request `gpu` needs 3 devices, 2 of 3 are usable: 1 in use; if claim `default/first` were released 3 could serve
+      node-1: request `gpu` needs 3 devices, 2 of 3 are usable: 1 in use (if claim `default/first` were released 3 could serve)
 
     Allocated: 1 of 3 claims.
     exit code 1
@@ -132,21 +132,21 @@ spec: {nodeName: node-2, devices: [{driver: gpu.example.com, pool: node-2, devic
         1,
     );
     let input = CLUSTER.to_owned() + &held + &claim("two", 2) + &claim("three", 3);
-    insta::assert_snapshot!(allocate(&input, &[]), @r"
+    insta::assert_snapshot!(allocate(&input, &[]), @"
     Not allocated: claim default/two
-      node-2: request `gpu` needs 2 devices, 1 of 2 is usable: 1 in use; if hold `plugin` were released 2 could serve
-      node-1: request `gpu` needs 2 devices, all 2 are in use; if claim `default/held` were released 2 could serve
+      node-1: request `gpu` needs 2 devices, both are in use (if claim `default/held` were released 2 could serve)
+      node-2: request `gpu` needs 2 devices, 1 of 2 is usable: 1 in use (if hold `plugin` were released 2 could serve)
     Not allocated: claim default/three
+      node-1: request `gpu` needs 3 devices, both are in use; no release would help
       node-2: request `gpu` needs 3 devices, 1 of 2 is usable: 1 in use; no release would help
-      node-1: request `gpu` needs 3 devices, all 2 are in use; no release would help
 
     Allocated: 0 of 2 claims.
     exit code 1
     ");
-    insta::assert_snapshot!(allocate(&input, &["--satisfiable"]), @r"
+    insta::assert_snapshot!(allocate(&input, &["--satisfiable"]), @"
     Satisfiable: claim default/two on node-1
     Not satisfiable: claim default/three
-      2 nodes: request `gpu` needs 3 devices, 2 of 2 are usable; no release would help
+      node-1, node-2: request `gpu` needs 3 devices, there are only 2; no release would help
 
     Satisfiable: 1 of 2 claims.
     exit code 1
@@ -186,15 +186,15 @@ fn what_a_policy_requires_is_a_reason() {
             "unit: {requests: {gpu: 2}, scope: pcieSwitch, mode: required}",
         ),
     ];
-    insta::assert_snapshot!(allocate(&input.concat(), &[]), @r"
+    insta::assert_snapshot!(allocate(&input.concat(), &[]), @"
     Not allocated: claim default/level
-      2 nodes: request `gpu` needs 2 devices, all 2 are in no place that a policy compares; its policy requires one `numaNode`; no release would help
+      node-1, node-2: request `gpu` needs 2 devices, both are in no place that a policy compares; its policy requires one `numaNode`; no release would help
     Not allocated: claim default/links
-      2 nodes: no devices satisfy its policy, which requires `nvLink` between each two devices; 2 devices needed, 1 can be had at once; no release would help
+      node-1, node-2: no devices satisfy its policy, which requires `nvLink` between each two devices; 2 devices needed, 1 can be had at once; no release would help
     Not allocated: claim default/ring
-      2 nodes: rings of at least 62.5 GB/s needed; the best of 2 devices have 0 GB/s; no release would help
+      node-1, node-2: rings of at least 62.5 GB/s needed; the best of 2 devices have 0 GB/s; no release would help
     Not allocated: claim default/unit
-      2 nodes: request `gpu` needs 2 devices, all 2 are in no place that a policy compares; its policy requires units of 2 `gpu` in one `pcieSwitch` each; no release would help
+      node-1, node-2: request `gpu` needs 2 devices, both are in no place that a policy compares; its policy requires units of 2 `gpu` in one `pcieSwitch` each; no release would help
 
     Allocated: 0 of 4 claims.
     exit code 1

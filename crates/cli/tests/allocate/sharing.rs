@@ -110,13 +110,13 @@ status:
         + allocated
         + &pod("second", "", USES_CLAIM, "")
         + &pod("third", "", &format!("nodeName: node-1, {USES_CLAIM}"), "");
-    insta::assert_snapshot!(allocate(&input, &[]), @r"
+    insta::assert_snapshot!(allocate(&input, &[]), @"
     POD     CLAIM   NODE    REQUEST  DEVICE
     second  shared  node-2  gpu      gpu.example.com/node-2/gpu-0
 
     Not allocated: pod default/third
-      node-2: not the node that the pod names
       node-1: out of reach of a claim that is allocated already
+      node-2: not the node that the pod names
 
     Allocated: 1 of 2 pods.
     exit code 1
@@ -162,7 +162,7 @@ fn parts_of_a_capacity_are_rounded_up_to_steps() {
     let of = |amount: &str| format!(", capacity: {{requests: {{sms: {amount}}}}}");
     let asked = [of("1"), of("8"), of("9"), of("64"), of("33"), of("28")];
     let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-    insta::assert_snapshot!(allocate(&slices(&asked), &[]), @r"
+    insta::assert_snapshot!(allocate(&slices(&asked), &[]), @"
     CLAIM    NODE    REQUEST  DEVICE                        DETAILS
     claim-0  node-1  gpu      gpu.example.com/node-1/gpu-0  sms 8
     claim-1  node-1  gpu      gpu.example.com/node-1/gpu-0  sms 8
@@ -171,21 +171,21 @@ fn parts_of_a_capacity_are_rounded_up_to_steps() {
     claim-5  node-1  gpu      gpu.example.com/node-1/gpu-0  sms 32
 
     Not allocated: claim default/claim-4
-      node-1: request `gpu` needs 1 device, the only one is unable to give that capacity; 40 of capacity `sms` needed on device `gpu.example.com/node-1/gpu-0`, 36 left; if claim `default/claim-0` were released it would fit
+      node-1: request `gpu` needs 1 device, the only one is unable to give that capacity; 40 of capacity `sms` needed on device `gpu.example.com/node-1/gpu-0`, 36 left (if claim `default/claim-0` were released it would fit)
 
     Allocated: 5 of 6 claims.
     exit code 1
     ");
     let asked = [of("129"), String::new(), of("8")];
     let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-    insta::assert_snapshot!(allocate(&slices(&asked), &[]), @r"
+    insta::assert_snapshot!(allocate(&slices(&asked), &[]), @"
     CLAIM    NODE    REQUEST  DEVICE                        DETAILS
     claim-1  node-1  gpu      gpu.example.com/node-1/gpu-0  sms 128
 
     Not allocated: claim default/claim-0
       node-1: request `gpu` needs 1 device, the only one is unable to give that capacity; no release would help
     Not allocated: claim default/claim-2
-      node-1: request `gpu` needs 1 device, the only one is unable to give that capacity; 8 of capacity `sms` needed on device `gpu.example.com/node-1/gpu-0`, 4 left; if claim `default/claim-1` were released it would fit
+      node-1: request `gpu` needs 1 device, the only one is unable to give that capacity; 8 of capacity `sms` needed on device `gpu.example.com/node-1/gpu-0`, 4 left (if claim `default/claim-1` were released it would fit)
 
     Allocated: 1 of 3 claims.
     exit code 1

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 #![allow(dead_code, reason = "no test file uses everything")]
 
+pub(crate) mod nodes;
 #[cfg(unix)]
 pub(crate) mod terminal;
 
@@ -19,7 +20,7 @@ pub(crate) struct Run {
 }
 
 /// Returns the root of the repository.
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 

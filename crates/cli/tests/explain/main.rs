@@ -9,5 +9,6 @@ mod errors;
 mod extended;
 mod given;
 mod many;
+mod patience;
 mod sets;
 mod subjects;

@@ -1,56 +1,7 @@
 //! Many nodes and claims.
 
-use std::fmt::Write as _;
-
 use crate::common::dralloc_with;
-
-/// Nodes with eight devices, of which the first are held.
-fn cluster(nodes: u32) -> String {
-    let mut input = String::from(
-        "{\"apiVersion\":\"resource.k8s.io/v1\",\"kind\":\"DeviceClass\",\"metadata\":{\"name\":\"gpu\"}}\n",
-    );
-    for node in 0..nodes {
-        let devices: Vec<String> = (0..8)
-            .map(|gpu| format!("{{\"name\":\"gpu-{gpu}\"}}"))
-            .collect();
-        let name = format!("node-{node:04}");
-        let _ = writeln!(
-            input,
-            "{{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{{\"name\":\"{name}\"}}}}
-{{\"apiVersion\":\"resource.k8s.io/v1\",\"kind\":\"ResourceSlice\",\"metadata\":{{\"name\":\"{name}\"}},\
-\"spec\":{{\"driver\":\"gpu.example.com\",\"nodeName\":\"{name}\",\"pool\":{{\"name\":\"{name}\",\
-\"generation\":1,\"resourceSliceCount\":1}},\"devices\":[{}]}}}}",
-            devices.join(",")
-        );
-        let held: Vec<String> = (0..node % 9)
-            .map(|gpu| {
-                format!(
-                    "{{\"request\":\"gpu\",\"driver\":\"gpu.example.com\",\"pool\":\"{name}\",\"device\":\"gpu-{gpu}\"}}"
-                )
-            })
-            .collect();
-        if !held.is_empty() {
-            let count = held.len();
-            let _ = writeln!(
-                input,
-                "{{\"apiVersion\":\"resource.k8s.io/v1\",\"kind\":\"ResourceClaim\",\
-\"metadata\":{{\"name\":\"on-{name}\",\"namespace\":\"default\"}},\"spec\":{{\"devices\":{{\"requests\":[{{\"name\":\"gpu\",\
-\"exactly\":{{\"deviceClassName\":\"gpu\",\"count\":{count}}}}}]}}}},\"status\":{{\"allocation\":{{\"devices\":\
-{{\"results\":[{}]}}}}}}}}",
-                held.join(",")
-            );
-        }
-    }
-    input
-}
-
-fn claim(name: &str, count: u32) -> String {
-    format!(
-        "{{\"apiVersion\":\"resource.k8s.io/v1\",\"kind\":\"ResourceClaim\",\
-\"metadata\":{{\"name\":\"{name}\",\"namespace\":\"default\"}},\"spec\":{{\"devices\":{{\"requests\":[{{\"name\":\"gpu\",\
-\"exactly\":{{\"deviceClassName\":\"gpu\",\"count\":{count}}}}}]}}}}}}\n"
-    )
-}
+use crate::common::nodes::{claim, cluster};
 
 #[test]
 fn nodes_with_one_reason_are_one_line() {

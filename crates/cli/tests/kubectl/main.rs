@@ -2,12 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod beside;
 #[path = "../common/mod.rs"]
 mod common;
+mod completions;
 mod failures;
 mod help;
 mod on_terminal;
 mod reading;
+mod version;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

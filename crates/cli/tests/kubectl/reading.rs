@@ -12,9 +12,9 @@ fn the_cluster_is_read_where_no_file_is_given() {
     team-a     small  small  worker-1  gpu      gpu.nvidia.com/worker-1/gpu-1
 
     Not allocated: pod team-a/training
+      worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use (if claim `team-a/inference` were released 2 could serve)
+      worker-2: request `gpus` needs 2 devices, both are refused by a selector; no release would help
       worker-3: cordoned
-      worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use; if claim `team-a/inference` were released 2 could serve
-      worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector; no release would help
 
     Allocated: 1 of 2 pods.
     exit code 1
@@ -30,6 +30,7 @@ fn the_cluster_is_read_where_no_file_is_given() {
             "kubectl get pods -A -o json",
             "kubectl get resourceclaims -A -o json",
             "kubectl get resourceclaimtemplates -A -o json",
+            "kubectl version -o json",
         ]
     );
 }
@@ -63,6 +64,7 @@ fn objects_of_the_cluster_are_validated() {
             "kubectl get pods -A -o json",
             "kubectl get resourceclaims -A -o json",
             "kubectl get resourceclaimtemplates -A -o json",
+            "kubectl version -o json",
         ]
     );
 }
@@ -99,7 +101,7 @@ fn options_are_passed_on() {
         format!("kubectl get resourceslices -A -o json {passed}")
     );
     // The namespace is told: nobody has to ask for it.
-    assert_eq!(calls.len(), 7);
+    assert_eq!(calls.len(), 8);
     assert!(calls.iter().all(|call| call.ends_with(passed)), "{calls:?}");
 }
 
@@ -111,56 +113,6 @@ fn files_take_the_place_of_the_cluster() {
         calls,
         ["kubectl config view --minify -o jsonpath={..namespace}"]
     );
-}
-
-/// A claim, and a pod that uses it, without a namespace.
-const WISH: &str = "testdata/operators/wish.yaml";
-
-#[test]
-fn files_can_be_laid_beside_the_cluster() {
-    let live = Live::new();
-    assert_snapshot!(live.run(&["allocate", "--live", "-f", WISH]).text(), @"
-    NAMESPACE  POD    CLAIM  NODE      REQUEST  DEVICE
-    team-a     small  small  worker-1  gpu      gpu.nvidia.com/worker-1/gpu-1
-               wish   wish   worker-2  gpus     gpu.nvidia.com/worker-2/gpu-0
-                                       gpus     gpu.nvidia.com/worker-2/gpu-1
-
-    Not allocated: pod team-a/training
-      worker-3: cordoned
-      worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use; if claim `team-a/inference` were released 2 could serve
-      worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector; no release would help
-
-    Allocated: 2 of 3 pods.
-    exit code 1
-    ");
-    // Where the file is all that there is there are no devices.
-    assert_snapshot!(live.run(&["allocate", "-f", WISH]).text(), @"
-    Not allocated: pod team-a/wish
-      claim `wish`: spec.devices.requests[0].exactly.deviceClassName: no DeviceClass `gpu.nvidia.com`, expected the name of one that exists
-
-    Allocated: 0 of 1 pod.
-    stderr: note: no node is given, and no slice names one: there is nowhere to allocate
-    stderr: warning: no ResourceSlice is given: there are no devices
-    stderr: warning: no DeviceClass is given: requests have nothing to refer to
-    exit code 1
-    ");
-}
-
-#[test]
-fn names_without_a_namespace_are_in_that_of_the_context() {
-    let live = Live::new();
-    let namespaces = |arguments: &[&str]| {
-        let command = ["allocate", "--live", "-o", "yaml", "-f", WISH];
-        let output = live.run(&[&command, arguments].concat()).output;
-        let claim = output.split_once("  name: wish\n  namespace: ").unwrap().1;
-        claim.lines().next().unwrap().to_owned()
-    };
-    assert_eq!(namespaces(&[]), "team-a");
-    assert_eq!(namespaces(&["-n", "team-b"]), "team-b");
-    assert_eq!(namespaces(&["--namespace=team-b"]), "team-b");
-    // A kubeconfig without a context has none.
-    std::fs::remove_file(live.path("namespace")).unwrap();
-    assert_eq!(namespaces(&[]), "default");
 }
 
 #[test]
@@ -180,9 +132,9 @@ fn taint_rules_count_where_they_are_served() {
     team-a     small  small  worker-2  gpu      gpu.nvidia.com/worker-2/gpu-0
 
     Not allocated: pod team-a/training
+      worker-1: request `gpus` needs 2 devices, neither is usable: 1 in use, 1 tainted; no release would help
+      worker-2: request `gpus` needs 2 devices, both are refused by a selector; no release would help
       worker-3: cordoned
-      worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector; no release would help
-      worker-1: request `gpus` needs 2 devices, none of 2 are usable: 1 in use, 1 tainted; no release would help
 
     Allocated: 1 of 2 pods.
     exit code 1
@@ -218,7 +170,7 @@ fn all_commands_about_clusters_read_it() {
           (if claim `team-a/inference` were released 2 could serve)
 
       Never: 1 node
-        - worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector
+        - worker-2: request `gpus` needs 2 devices, both are refused by a selector
 
       Not asked: 1 node
         - worker-3: cordoned
@@ -231,7 +183,7 @@ fn all_commands_about_clusters_read_it() {
           0` (on worker-2)
         - uncordon worker-3 (on worker-3)
 
-    2 pods and claims wait; 1 claim has devices.
+    2 pods wait; 1 claim has devices.
     exit code 1
     ");
     assert_eq!(

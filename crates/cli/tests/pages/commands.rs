@@ -13,7 +13,7 @@ use crate::common::dralloc_with;
 use crate::{pages, read, root};
 
 /// How lines start that are not run, and why.
-const NOT_RUN: [(&str, &str); 10] = [
+const NOT_RUN: [(&str, &str); 11] = [
     (".ci/install", "the tests themselves"),
     ("make ", "builds; `make test-install` tests it"),
     ("cargo install ", "builds"),
@@ -24,6 +24,7 @@ const NOT_RUN: [(&str, &str); 10] = [
     ("python3 -m venv ", "the tests of the Python package"),
     ("pip install ", "the tests of the Python package"),
     ("source <(", "of another shell"),
+    ("chmod +x ", "tests/kubectl/completions.rs does it"),
 ];
 
 /// Pages whose blocks in other languages, and what is printed below them, have tests of

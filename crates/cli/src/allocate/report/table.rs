@@ -27,7 +27,12 @@ type Row = [String; TITLES.len()];
 /// Returns the table, what did not fit, and a summary.
 pub(super) fn write(cluster: &Cluster, placed: &[Placed]) -> String {
     if placed.is_empty() {
-        return "Nothing to allocate: no pod or claim waits for devices.\n".to_owned();
+        let place = if cluster.is_behind_files() {
+            " of the files"
+        } else {
+            ""
+        };
+        return format!("Nothing to allocate: no pod or claim{place} waits for devices.\n");
     }
     let mut output = String::new();
     let rows = rows(cluster, placed);
