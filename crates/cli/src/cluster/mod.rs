@@ -6,6 +6,7 @@ pub(crate) mod faults;
 mod generated_name;
 pub(crate) mod kind;
 mod load;
+pub(crate) mod meant;
 pub(crate) mod nodes;
 mod options;
 pub(crate) mod pods;
@@ -113,6 +114,8 @@ pub(crate) struct Cluster {
     pub(crate) templates: Objects<ResourceClaimTemplate>,
     pub(crate) claims: Objects<ResourceClaim>,
     pub(crate) pods: Objects<Pod>,
+    /// Names of the classes, also once they are in an engine.
+    pub(crate) class_names: Vec<Str>,
     places: usize,
     /// Where objects are that do not say it; none for `default`.
     namespace: Option<Str>,
