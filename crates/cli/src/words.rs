@@ -27,6 +27,27 @@ pub(crate) fn listed(texts: &[String], conjunction: &str) -> String {
     }
 }
 
+/// Returns what things are called that are so many of all, such as `both devices`.
+pub(crate) fn of_all(count: usize, all: usize, noun: &str) -> String {
+    match (count, all) {
+        (1, 1) => format!("the only {noun}"),
+        (2, 2) => format!("both {noun}s"),
+        (count, all) if count == all => format!("all {}", counted(all, noun)),
+        _ => format!("{count} of {}", counted(all, noun)),
+    }
+}
+
+/// Says that something finds none of some things, such as `matches none of 8 devices`; the
+/// verb is given as `match` and `matches`.
+pub(crate) fn finds_none((find, finds): (&str, &str), all: usize, noun: &str) -> String {
+    match all {
+        0 => format!("{finds} nothing: there is no {noun}"),
+        1 => format!("does not {find} the only {noun}"),
+        2 => format!("{finds} neither of the 2 {noun}s"),
+        _ => format!("{finds} none of {}", counted(all, noun)),
+    }
+}
+
 /// Returns the name of an attribute or a capacity without its domain.
 pub(crate) fn id_of(name: &str) -> &str {
     name.split_once('/').map_or(name, |(_, id)| id)
@@ -54,6 +75,26 @@ mod tests {
         let texts = ["1", "2", "4"].map(String::from);
         for (count, expected) in [(0, ""), (1, "1"), (2, "1 or 2"), (3, "1, 2 or 4")] {
             assert_eq!(listed(&texts[..count], "or"), expected);
+        }
+    }
+
+    #[test]
+    fn all_are_said_to_be_all_and_none_to_be_none() {
+        for (count, all, expected) in [
+            (1, 1, "the only device"),
+            (2, 2, "both devices"),
+            (3, 3, "all 3 devices"),
+            (1, 2, "1 of 2 devices"),
+        ] {
+            assert_eq!(of_all(count, all, "device"), expected);
+        }
+        for (all, expected) in [
+            (0, "matches nothing: there is no device"),
+            (1, "does not match the only device"),
+            (2, "matches neither of the 2 devices"),
+            (3, "matches none of 3 devices"),
+        ] {
+            assert_eq!(finds_none(("match", "matches"), all, "device"), expected);
         }
     }
 
