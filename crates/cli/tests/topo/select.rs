@@ -129,6 +129,7 @@ fn no_devices_are_a_set() {
         "\
 Chosen: none
   left free   8 of 8
+  left whole  1 machine: dgx1-v100
 
 No device is asked for, so none is chosen.
 exit code 0"

@@ -69,7 +69,17 @@ fn a_misspelt_name_is_answered_with_the_one_that_may_be_meant() {
             "{containers: [{name: m, resources: {limits: {example.com/large-gpus: 1}}}]}",
         ),
     ];
-    insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @"");
+    insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @r"
+    <stdin>:23:66 (document 4): warning: ResourceClaim `default/training`: spec.devices.requests[0].exactly.deviceClassName: there is no DeviceClass `large-gpus` among the 2 given; did you mean `large-gpu`? [unknown-class]
+    <stdin>:28:73 (document 5): warning: ResourceClaimTemplate `default/one-gpu`: spec.spec.devices.requests[0].exactly.deviceClassName: there is no DeviceClass `fpga` among the 2 given [unknown-class]
+    <stdin>:33:54 (document 6): warning: Pod `default/a`: spec.resourceClaims[0].resourceClaimName: there is no ResourceClaim `trainings` in namespace `default`; did you mean `training`? [missing-claim]
+    <stdin>:38:62 (document 7): fault: Pod `default/b`: spec.resourceClaims[0].resourceClaimTemplateName: expected a DNS name of lower-case letters, digits, `-` and `.`, found `one_gpu` [invalid]
+    <stdin>:38:62 (document 7): warning: Pod `default/b`: spec.resourceClaims[0].resourceClaimTemplateName: there is no ResourceClaimTemplate `one_gpu` in namespace `default`; did you mean `one-gpu`? [missing-template]
+    <stdin>:43:99 (document 8): warning: Pod `default/c`: spec.containers[0].resources.limits[deviceclass.resource.kubernetes.io/large-gpus]: there is no DeviceClass `large-gpus` among the 2 given; did you mean `large-gpu`? [unknown-class]
+    <stdin>:48:76 (document 9): warning: Pod `default/d`: spec.containers[0].resources.limits[example.com/large-gpus]: no DeviceClass serves `example.com/large-gpus`; did you mean `example.com/large-gpu`? [unknown-extended-resource]
+    1 fault, 6 warnings in 9 objects
+    exit code 1
+    ");
 }
 
 #[test]
@@ -83,11 +93,21 @@ fn a_resource_that_nodes_list_is_served_by_them() {
         let documents = [class("gpu"), SLICE.to_owned(), node(listed), pods(resource)];
         validate(&documents.join("---\n"), &[])
     };
-    insta::assert_snapshot!(check("example.com/gpus", "example.com/gpus"), @"");
-    insta::assert_snapshot!(check("example.com/fpga", "example.org/nic"), @"");
+    insta::assert_snapshot!(check("example.com/gpus", "example.com/gpus"), @r"
+    nothing found in 5 objects
+    exit code 0
+    ");
+    insta::assert_snapshot!(check("example.com/fpga", "example.org/nic"), @r"
+    <stdin>:23:70 (document 4): warning: Pod `default/a`: spec.containers[0].resources.limits[example.com/fpga]: no DeviceClass serves `example.com/fpga`, and no node has it (and 1 more Pod like it) [unknown-extended-resource]
+    1 warning in 5 objects
+    exit code 0
+    ");
     // Without a node that lists anything it may be a device plugin's.
     let documents = [class("gpu"), SLICE.to_owned(), pods("example.com/fpga")];
-    insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @"");
+    insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @r"
+    nothing found in 4 objects
+    exit code 0
+    ");
 }
 
 #[test]
@@ -96,9 +116,17 @@ fn what_is_not_given_at_all_is_told_once() {
         claim("ResourceClaim", "a", "gpu"),
         claim("ResourceClaim", "b", "nic"),
     ];
-    insta::assert_snapshot!(validate(&claims.join("---\n"), &[]), @"");
+    insta::assert_snapshot!(validate(&claims.join("---\n"), &[]), @r"
+    nothing found in 2 objects
+    stderr: note: no DeviceClass and no ResourceSlice are given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses,resourceslices -A -o yaml` prints what to give with `-f`, too
+    exit code 0
+    ");
     let documents = [SLICE.to_owned(), claims.join("---\n")];
-    insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @"");
+    insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @r"
+    nothing found in 3 objects
+    stderr: note: no DeviceClass is given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses -A -o yaml` prints what to give with `-f`, too
+    exit code 0
+    ");
     let pods = [
         pod("a", "{resourceClaims: [{name: x, resourceClaimName: a}]}"),
         pod(
@@ -106,7 +134,11 @@ fn what_is_not_given_at_all_is_told_once() {
             "{resourceClaims: [{name: x, resourceClaimTemplateName: b}]}",
         ),
     ];
-    insta::assert_snapshot!(validate(&pods.join("---\n"), &[]), @"");
+    insta::assert_snapshot!(validate(&pods.join("---\n"), &[]), @r"
+    nothing found in 2 objects
+    stderr: note: no ResourceClaim and no ResourceClaimTemplate are given: whether there is what pods name is not looked at; `kubectl get resourceclaims,resourceclaimtemplates -A -o yaml` prints what to give with `-f`, too
+    exit code 0
+    ");
 }
 
 #[test]

@@ -68,11 +68,8 @@ fn pages_show_their_examples() {
         let page = fs::read_to_string(root(&format!("docs/warnings/{code}.md"))).unwrap();
         let file = fs::read_to_string(root(&example(&code))).unwrap();
         assert_eq!(block(&page, "yaml"), file, "{code}");
-        let words = [
-            &["dralloc", "validate", "-f", &*example(&code)],
-            options(&code),
-        ]
-        .concat();
+        let example = example(&code);
+        let words = [&["dralloc", "validate", "-f", &*example], options(&code)].concat();
         assert_eq!(block(&page, "sh"), words.join(" ") + "\n", "{code}");
     }
 }
