@@ -39,15 +39,16 @@ pub(super) fn notes(cluster: &Cluster, asked: &[Asked<'_>]) -> Vec<String> {
         ),
     ];
     [
-        note(&for_requests, "whether devices match what is asked for"),
-        note(&for_pods, "whether there is what pods name"),
+        note(&for_requests, "", "whether devices match what is asked for"),
+        note(&for_pods, "-A ", "whether there is what pods name"),
     ]
     .into_iter()
     .flatten()
     .collect()
 }
 
-fn note(kinds: &[(bool, Kind)], what: &str) -> Option<String> {
+/// Returns the note about kinds that are missing; `all` makes `kubectl` ask for all namespaces.
+fn note(kinds: &[(bool, Kind)], all: &str, what: &str) -> Option<String> {
     let missing = kinds.iter().filter(|(is_missing, _)| *is_missing);
     let (names, plurals): (Vec<String>, Vec<&str>) = missing
         .map(|(_, (name, plural))| (format!("no {name}"), *plural))
@@ -57,7 +58,7 @@ fn note(kinds: &[(bool, Kind)], what: &str) -> Option<String> {
     }
     let verb = if names.len() == 1 { "is" } else { "are" };
     Some(format!(
-        "{} {verb} given: {what} is not looked at; `kubectl get {} -A -o yaml` prints what to \
+        "{} {verb} given: {what} is not looked at; `kubectl get {} {all}-o yaml` prints what to \
          give with `-f`, too",
         listed(&names, "and"),
         plurals.join(",")

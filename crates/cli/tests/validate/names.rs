@@ -118,13 +118,13 @@ fn what_is_not_given_at_all_is_told_once() {
     ];
     insta::assert_snapshot!(validate(&claims.join("---\n"), &[]), @r"
     nothing found in 2 objects
-    stderr: note: no DeviceClass and no ResourceSlice are given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses,resourceslices -A -o yaml` prints what to give with `-f`, too
+    stderr: note: no DeviceClass and no ResourceSlice are given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses,resourceslices -o yaml` prints what to give with `-f`, too
     exit code 0
     ");
     let documents = [SLICE.to_owned(), claims.join("---\n")];
     insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @r"
     nothing found in 3 objects
-    stderr: note: no DeviceClass is given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses -A -o yaml` prints what to give with `-f`, too
+    stderr: note: no DeviceClass is given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses -o yaml` prints what to give with `-f`, too
     exit code 0
     ");
     let pods = [

@@ -35,13 +35,13 @@ fn claims_that_ask_for_the_same_are_told_once() {
     insta::assert_snapshot!(validate(&claims(1), &[]), @r"
     <stdin>:8:66 (document 2): warning: ResourceClaim `default/c-00`: spec.devices.requests[0].exactly.deviceClassName: there is no DeviceClass `gpus`: the only one given is `gpu` [unknown-class]
     1 warning in 2 objects
-    stderr: note: no ResourceSlice is given: whether devices match what is asked for is not looked at; `kubectl get resourceslices -A -o yaml` prints what to give with `-f`, too
+    stderr: note: no ResourceSlice is given: whether devices match what is asked for is not looked at; `kubectl get resourceslices -o yaml` prints what to give with `-f`, too
     exit code 0
     ");
     insta::assert_snapshot!(validate(&claims(12), &[]), @r"
     <stdin>:8:66 (document 2): warning: ResourceClaim `default/c-00`: spec.devices.requests[0].exactly.deviceClassName: there is no DeviceClass `gpus`: the only one given is `gpu` (and 11 more ResourceClaims like it) [unknown-class]
     1 warning in 13 objects
-    stderr: note: no ResourceSlice is given: whether devices match what is asked for is not looked at; `kubectl get resourceslices -A -o yaml` prints what to give with `-f`, too
+    stderr: note: no ResourceSlice is given: whether devices match what is asked for is not looked at; `kubectl get resourceslices -o yaml` prints what to give with `-f`, too
     exit code 0
     ");
     insta::assert_snapshot!(validate(&claims(2), &["-o", "json"]), @r#"
@@ -67,7 +67,7 @@ fn claims_that_ask_for_the_same_are_told_once() {
         }
       ]
     }
-    stderr: note: no ResourceSlice is given: whether devices match what is asked for is not looked at; `kubectl get resourceslices -A -o yaml` prints what to give with `-f`, too
+    stderr: note: no ResourceSlice is given: whether devices match what is asked for is not looked at; `kubectl get resourceslices -o yaml` prints what to give with `-f`, too
     exit code 0
     "#);
 }
@@ -103,7 +103,7 @@ fn pods_that_name_the_same_are_told_once() {
     <stdin>:29:78 (document 6): warning: Pod `team-a/d`: spec.resourceClaims[0].resourceClaimTemplateName: there is no ResourceClaimTemplate `her` in namespace `team-a` [missing-template]
     <stdin>:34:78 (document 7): warning: Pod `default/e`: spec.resourceClaims[0].resourceClaimTemplateName: there is no ResourceClaimTemplate `there` in namespace `default`, but in `team-a`: pods use only what is in their own namespace (and 1 more Pod like it) [other-namespace]
     3 warnings in 9 objects
-    stderr: note: no DeviceClass and no ResourceSlice are given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses,resourceslices -A -o yaml` prints what to give with `-f`, too
+    stderr: note: no DeviceClass and no ResourceSlice are given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses,resourceslices -o yaml` prints what to give with `-f`, too
     exit code 0
     ");
 }
@@ -179,13 +179,13 @@ spec:
 ";
     insta::assert_snapshot!(validate(claim, &["--kubernetes-version", "1.36"]), @r"
     nothing found in 1 object
-    stderr: note: no DeviceClass and no ResourceSlice are given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses,resourceslices -A -o yaml` prints what to give with `-f`, too
+    stderr: note: no DeviceClass and no ResourceSlice are given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses,resourceslices -o yaml` prints what to give with `-f`, too
     exit code 0
     ");
     insta::assert_snapshot!(validate(claim, &["--kubernetes-version", "1.35"]), @r"
     <stdin>:8:39: fault: ResourceClaim `default/a`: spec.devices.constraints[0].distinctAttribute: expected feature `DRAConsumableCapacity` to be on [feature-disabled]
     1 fault in 1 object
-    stderr: note: no DeviceClass and no ResourceSlice are given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses,resourceslices -A -o yaml` prints what to give with `-f`, too
+    stderr: note: no DeviceClass and no ResourceSlice are given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses,resourceslices -o yaml` prints what to give with `-f`, too
     exit code 1
     ");
 }
