@@ -31,6 +31,7 @@ mod check;
 mod error;
 mod estimate;
 mod library;
+mod nearest;
 mod options;
 mod presence;
 mod program;
@@ -43,6 +44,7 @@ mod value;
 
 pub use error::{CompileError, ErrorKind, EvaluationError};
 pub use estimate::estimate_cost;
+pub use nearest::nearest;
 pub use options::{Dialect, Options, Output};
 pub use presence::{UnguardedRead, unguarded_reads};
 pub use program::{Program, Scratch, Verdict};

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use unicode_width::UnicodeWidthStr as _;
+
 use crate::style::{HEADING, harmless};
 
 /// Says where the text of a column is put.
@@ -40,7 +42,7 @@ impl<'t> Columns<'t> {
         }
     }
 
-    /// Returns how many characters a line has at most.
+    /// Returns how many columns of a terminal a line takes at most.
     pub(crate) fn width(&self) -> usize {
         let shown = self.shown();
         let widths: usize = shown.iter().map(|(_, width)| width).sum();
@@ -72,10 +74,13 @@ impl<'t> Columns<'t> {
                 output.push_str("  ");
             }
             let text = text(*column);
-            let _ = match self.titles[*column].1 {
-                Side::Left => write!(output, "{text:width$}"),
-                Side::Right => write!(output, "{text:>width$}"),
+            // Some characters take two columns, and some none.
+            let blanks = " ".repeat(width.saturating_sub(text.width()));
+            let (before, after) = match self.titles[*column].1 {
+                Side::Left => ("", &*blanks),
+                Side::Right => (&*blanks, ""),
             };
+            output.extend([before, text, after]);
         }
         output.truncate(start + output[start..].trim_end().len());
     }
@@ -83,13 +88,41 @@ impl<'t> Columns<'t> {
     /// Returns the columns in which something stands, each with its width.
     fn shown(&self) -> Vec<(usize, usize)> {
         let widths = self.titles.iter().enumerate().map(|(column, (title, _))| {
-            let texts = self.rows.iter().map(|row| row[column].chars().count());
+            let texts = self.rows.iter().map(|row| row[column].width());
             let width = texts.max().unwrap_or_default();
-            (column, width, title.chars().count())
+            (column, width, title.width())
         });
         let shown = widths.filter(|(_, width, _)| *width > 0);
         shown
             .map(|(column, width, title)| (column, width.max(title)))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_take_the_room_that_they_have_on_a_terminal() {
+        let mut columns = Columns::new(&[("NODE", Side::Left), ("DEVICES", Side::Right)]);
+        // Two ideographs are as wide as four letters; an accent of its own takes no room.
+        for node in ["node", "節点", "node-e\u{301}"] {
+            columns.push(vec![node.to_owned(), "8".to_owned()]);
+        }
+        columns.push(vec!["n".to_owned(), "八".to_owned()]);
+        let mut text = String::new();
+        columns.write(&mut text);
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        assert_eq!(
+            lines,
+            [
+                "node          8",
+                "節点          8",
+                "node-e\u{301}        8",
+                "n            八",
+            ]
+        );
+        assert!(lines.iter().all(|line| line.width() == columns.width()));
     }
 }

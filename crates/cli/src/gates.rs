@@ -10,7 +10,7 @@ pub(crate) const NEWEST_MINOR: u32 = Options::NEWEST_MINOR;
 /// Since when taint rules are on by default.
 const TAINT_RULES_ON_SINCE: u32 = 37;
 /// Gate of taint rules: they are left out before the engine sees them.
-const TAINT_RULES: &str = "DRADeviceTaintRules";
+pub(crate) const TAINT_RULES: &str = "DRADeviceTaintRules";
 
 /// Is what counts of the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

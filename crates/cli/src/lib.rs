@@ -18,6 +18,7 @@ mod input;
 mod inventory;
 mod judgement;
 mod kubectl;
+mod object_name;
 mod policy;
 mod progress;
 mod reasons;

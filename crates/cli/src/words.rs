@@ -32,16 +32,6 @@ pub(crate) fn listed(texts: &[String], conjunction: &str) -> String {
     }
 }
 
-/// Returns what nodes are called that are so many of all, such as `both nodes`.
-pub(crate) fn of_nodes(count: usize, all: usize) -> String {
-    match (count, all) {
-        (1, 1) => "the only node".to_owned(),
-        (2, 2) => "both nodes".to_owned(),
-        (count, all) if count == all => format!("all {all} nodes"),
-        _ => format!("{count} of {all} nodes"),
-    }
-}
-
 /// Names nodes, the first of many.
 pub(crate) fn named(nodes: &[Str]) -> String {
     let joined = |nodes: &[Str]| nodes.join(", ");
@@ -51,6 +41,27 @@ pub(crate) fn named(nodes: &[Str]) -> String {
             let (named, more) = (&nodes[..NAMED_NODES - 1], many - (NAMED_NODES - 1));
             format!("{many} nodes ({} and {more} more)", joined(named))
         }
+    }
+}
+
+/// Returns what things are called that are so many of all, such as `both devices`.
+pub(crate) fn of_all(count: usize, all: usize, noun: &str) -> String {
+    match (count, all) {
+        (1, 1) => format!("the only {noun}"),
+        (2, 2) => format!("both {noun}s"),
+        (count, all) if count == all => format!("all {}", counted(all, noun)),
+        _ => format!("{count} of {}", counted(all, noun)),
+    }
+}
+
+/// Says that something finds none of some things, such as `matches none of 8 devices`; the
+/// verb is given as `match` and `matches`.
+pub(crate) fn finds_none((find, finds): (&str, &str), all: usize, noun: &str) -> String {
+    match all {
+        0 => format!("{finds} nothing: there is no {noun}"),
+        1 => format!("does not {find} the only {noun}"),
+        2 => format!("{finds} neither of the 2 {noun}s"),
+        _ => format!("{finds} none of {}", counted(all, noun)),
     }
 }
 
@@ -85,23 +96,31 @@ mod tests {
     }
 
     #[test]
-    fn all_nodes_are_said_to_be_all() {
-        for (count, all, expected) in [
-            (1, 1, "the only node"),
-            (2, 2, "both nodes"),
-            (3, 3, "all 3 nodes"),
-            (1, 2, "1 of 2 nodes"),
-            (0, 3, "0 of 3 nodes"),
-        ] {
-            assert_eq!(of_nodes(count, all), expected);
-        }
-    }
-
     #[test]
     fn the_first_of_many_nodes_are_named() {
         let nodes = ["a", "b", "c", "d"].map(Str::from);
         for (count, expected) in [(1, "a"), (3, "a, b, c"), (4, "4 nodes (a, b and 2 more)")] {
             assert_eq!(named(&nodes[..count]), expected);
+        }
+    }
+
+    #[test]
+    fn all_are_said_to_be_all_and_none_to_be_none() {
+        for (count, all, expected) in [
+            (1, 1, "the only device"),
+            (2, 2, "both devices"),
+            (3, 3, "all 3 devices"),
+            (1, 2, "1 of 2 devices"),
+        ] {
+            assert_eq!(of_all(count, all, "device"), expected);
+        }
+        for (all, expected) in [
+            (0, "matches nothing: there is no device"),
+            (1, "does not match the only device"),
+            (2, "matches neither of the 2 devices"),
+            (3, "matches none of 3 devices"),
+        ] {
+            assert_eq!(finds_none(("match", "matches"), all, "device"), expected);
         }
     }
 

@@ -5,12 +5,10 @@ use std::ops::Range;
 use super::environment::MULTIPLE_ALLOCATIONS;
 use super::types::{QUANTITY, SEMVER, Type};
 use crate::library::{self, functions};
+use crate::nearest::nearest;
 use crate::options::{Language, Options};
 use crate::syntax::{Expr, ExprKind, Literal};
 use crate::{Quantity, Semver};
-
-/// Most edits that a misspelt name may need.
-const MAX_EDITS: usize = 2;
 
 const DEVICE_FIELDS: [&str; 4] = [MULTIPLE_ALLOCATIONS, "attributes", "capacity", "driver"];
 
@@ -271,20 +269,4 @@ pub(super) fn for_style(name: &str, member: bool, language: Language) -> Option<
     } else {
         format!("it is called as `x.{name}()`")
     })
-}
-
-fn nearest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    // Of short names nearly everything is a misspelling.
-    let allowed = MAX_EDITS.min(name.len() / 3);
-    known
-        .into_iter()
-        .map(|candidate| (edits(name, candidate), candidate))
-        .filter(|(distance, _)| *distance <= allowed)
-        .min()
-        .map(|(_, candidate)| candidate)
-}
-
-/// Counts edits, upper and lower case being the same letter.
-fn edits(name: &str, candidate: &str) -> usize {
-    strsim::osa_distance(&name.to_ascii_lowercase(), &candidate.to_ascii_lowercase())
 }

@@ -30,6 +30,11 @@ macro_rules! kinds {
     };
 }
 
+/// Returns whether the objects of a kind are in namespaces, by what it is called.
+pub(super) fn is_namespaced(kind: &str) -> bool {
+    [Pod::KIND, ResourceClaim::KIND, ResourceClaimTemplate::KIND].contains(&kind)
+}
+
 kinds!(true: Pod, ResourceClaim, ResourceClaimTemplate);
 kinds!(
     false: AttributeOverlay, DeviceClass, DeviceHealth, DeviceHold, DeviceTaintRule, Node,

@@ -6,6 +6,7 @@ pub(crate) mod faults;
 mod generated_name;
 pub(crate) mod kind;
 mod load;
+pub(crate) mod meant;
 pub(crate) mod nodes;
 mod options;
 pub(crate) mod pods;
@@ -28,45 +29,11 @@ use dralloc::validate::defaults;
 use dralloc::wire::Object;
 
 use crate::input::{Item, Source, Start};
+pub(crate) use crate::object_name::ObjectName;
 pub(crate) use faults::refuse;
 use kind::Kind;
 pub(crate) use load::load;
 pub(crate) use options::ClusterOptions;
-
-/// Names an object of some kind; prints as `namespace/name`, or as `name`
-/// where the kind has no namespaces.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct ObjectName {
-    pub(crate) namespace: Str,
-    pub(crate) name: Str,
-}
-
-impl ObjectName {
-    pub(crate) fn new(namespace: &str, name: &str) -> Self {
-        Self {
-            namespace: namespace.into(),
-            name: name.into(),
-        }
-    }
-
-    /// Returns the name of an object that is in a namespace.
-    pub(crate) fn of(metadata: &ObjectMeta) -> Self {
-        Self {
-            namespace: metadata.namespace.clone().unwrap_or_default(),
-            name: metadata.name.clone(),
-        }
-    }
-}
-
-impl fmt::Display for ObjectName {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.namespace.is_empty() {
-            formatter.write_str(&self.name)
-        } else {
-            write!(formatter, "{}/{}", self.namespace, self.name)
-        }
-    }
-}
 
 /// Is an object with its place in the input.
 #[derive(Debug)]
@@ -114,6 +81,8 @@ pub(crate) struct Cluster {
     pub(crate) templates: Objects<ResourceClaimTemplate>,
     pub(crate) claims: Objects<ResourceClaim>,
     pub(crate) pods: Objects<Pod>,
+    /// Names of the classes, also once they are in an engine.
+    pub(crate) class_names: Vec<Str>,
     places: usize,
     /// Where objects are that do not say it; none for `default`.
     namespace: Option<Str>,

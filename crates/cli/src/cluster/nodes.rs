@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use dralloc::model::{Node, NodeSelector, Pod, Str};
 
-use super::{Cluster, Given, ObjectName};
+use super::{Cluster, Given, ObjectName, meant};
 
 /// Says why a node is not even asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,11 +89,9 @@ pub(crate) fn settle(cluster: &mut Cluster, only: Option<&str>) -> Result<Option
         });
     }
     if let Some(only) = only {
-        if !cluster.nodes.contains_key(&ObjectName::new("", only)) {
-            return Err(format!(
-                "there is no node `{only}` among the {} given",
-                cluster.nodes.len()
-            ));
+        let name = ObjectName::new("", only);
+        if !cluster.nodes.contains_key(&name) {
+            return Err(meant::absent("node", &name, &cluster.nodes));
         }
         cluster.nodes.retain(|name, _| &*name.name == only);
     }

@@ -9,7 +9,7 @@ use dralloc::model::{
 use dralloc::{Features, validate};
 
 use super::generated_name::generated_name;
-use super::{Cluster, Given, ObjectName};
+use super::{Cluster, Given, ObjectName, meant};
 
 /// Annotation on a claim made from a template: the pod's entry it is for.
 const POD_CLAIM_NAME: &str = "resource.kubernetes.io/pod-claim-name";
@@ -209,11 +209,13 @@ fn made<'a>(
     if let Some(name) = owned.find(pod, &entry.name) {
         return Ok(Resolved::Claim(name.clone()));
     }
-    match cluster.templates.get(&ObjectName::new(namespace, template)) {
+    let name = ObjectName::new(namespace, template);
+    match cluster.templates.get(&name) {
         Some(given) => Ok(Resolved::Template(&given.object)),
         None => Err(format!(
-            "entry `{}`: there is no template `{template}` in namespace `{namespace}`",
-            entry.name
+            "entry `{}`: there is no template `{template}` in namespace `{namespace}`{}",
+            entry.name,
+            meant::hint(&name, &cluster.templates)
         )),
     }
 }
@@ -224,9 +226,10 @@ fn existing<'a>(
     cluster: &'a Cluster,
 ) -> Result<&'a ResourceClaim, String> {
     cluster.claim(name).ok_or_else(|| {
+        let hint = meant::hint(name, &cluster.claims);
         let ObjectName { namespace, name } = name;
         format!(
-            "entry `{}`: there is no claim `{name}` in namespace `{namespace}`",
+            "entry `{}`: there is no claim `{name}` in namespace `{namespace}`{hint}",
             entry.name
         )
     })

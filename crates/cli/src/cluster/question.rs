@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use dralloc::model::{Amounts, NodeSelector, Pod, ResourceClaim, ResourceClaimConsumerReference};
-use dralloc::{Error, ExtendedResourcesOnNode, Features, validate};
+use dralloc::{Code, Error, ExtendedResourcesOnNode, Features, validate};
 
-use super::{Cluster, Given, ObjectName};
+use super::{Cluster, Given, ObjectName, meant};
 
 /// Most users of one claim (`resource/v1 ResourceClaimStatus.reservedFor`).
 const RESERVED_FOR_MAX_SIZE: usize = 256;
@@ -34,6 +34,8 @@ pub(crate) struct Question {
     pub(crate) amounts: Amounts,
     /// Is equal for questions that ask for the same.
     pub(crate) key: String,
+    /// Which class was perhaps meant, where there is no such class.
+    class_hint: String,
 }
 
 impl Question {
@@ -52,6 +54,7 @@ impl Question {
             selectors,
             amounts: Amounts::new(),
             key,
+            class_hint: String::new(),
         }
     }
 
@@ -63,6 +66,7 @@ impl Question {
             let _ = write!(question.key, " {name}={amount}");
         }
         question.amounts = here.amounts.clone();
+        question.class_hint.clone_from(&self.class_hint);
         question
     }
 
@@ -94,7 +98,9 @@ impl Question {
                 waiting.push(claim.clone());
             }
         }
-        Ok(Self::new(waiting, selectors))
+        let mut question = Self::new(waiting, selectors);
+        question.class_hint = class_hint(cluster, &question.claims);
+        Ok(question)
     }
 
     /// Describes an error, with names of claims in the place of numbers.
@@ -107,12 +113,32 @@ impl Question {
             let name = self.names.get(number.parse::<usize>().ok()?)?;
             Some((name, path.trim_start_matches('.')))
         });
-        match claim {
+        let text = match claim {
             Some((name, "")) => format!("claim `{}`: {}", name.name, error.message()),
             Some((name, path)) => format!("claim `{}`: {path}: {}", name.name, error.message()),
             None => error.to_string(),
+        };
+        if error.code() == Code::NotFound && error.path().ends_with("deviceClassName") {
+            return text + &self.class_hint;
         }
+        text
     }
+}
+
+/// Says which class was perhaps meant by the first that does not exist; the engine ends at
+/// the same.
+fn class_hint(cluster: &Cluster, claims: &[ResourceClaim]) -> String {
+    let requests = claims.iter().flat_map(|claim| &claim.spec.devices.requests);
+    let mut named = requests.flat_map(|request| {
+        let exactly = request.exactly.iter().map(|one| &one.device_class_name);
+        let others = request.first_available.iter();
+        exactly.chain(others.map(|one| &one.device_class_name))
+    });
+    let known = &cluster.class_names;
+    let Some(missing) = named.find(|class| !known.contains(class)) else {
+        return String::new();
+    };
+    meant::did_you_mean(meant::meant(missing, known.iter().map(|name| &**name)))
 }
 
 /// Finds what is wrong with a claim whatever the devices are.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use dralloc::wire::{Object, Warning};
 
-use super::kind::Kind;
+use super::kind::{Kind, is_namespaced};
 use super::{Cluster, Conflict, ObjectName};
 use crate::failure::Failure;
 use crate::input::{self, InputError, Origin, Source};
@@ -60,7 +60,14 @@ pub(super) fn gather(
     });
     let (ignored, error) = match read {
         Ok(summary) => (summary.ignored, None),
-        Err(error) => (BTreeMap::new(), Some(error)),
+        Err(mut error) => {
+            error.rename(|object| {
+                if is_namespaced(object.kind) && object.name.namespace.is_empty() {
+                    object.name.namespace = cluster.namespace();
+                }
+            });
+            (BTreeMap::new(), Some(error))
+        }
     };
     Gathered {
         cluster,

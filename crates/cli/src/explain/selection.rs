@@ -1,7 +1,7 @@
 //! What is to be explained.
 
 use crate::cluster::queue::{self, Subject, Waiting, Work};
-use crate::cluster::{Cluster, ObjectName, extended, pods};
+use crate::cluster::{Cluster, ObjectName, extended, meant, pods};
 
 /// Is what is to be explained, and what there is beside it.
 pub(super) struct Chosen {
@@ -51,10 +51,7 @@ fn named(cluster: &Cluster, text: &str) -> ObjectName {
 /// Returns a claim, or the pod that waits for it with others.
 fn of_claim(cluster: &Cluster, pending: Vec<Work>, name: &ObjectName) -> Result<Work, String> {
     let Some(claim) = cluster.claim(name) else {
-        let count = cluster.claims.len();
-        return Err(format!(
-            "there is no claim `{name}` among the {count} given"
-        ));
+        return Err(meant::absent("claim", name, &cluster.claims));
     };
     let waits = claim.status.allocation.is_none();
     let needs = |work: &Work| matches!(&work.claims, Ok(claims) if claims.contains(name));
@@ -69,8 +66,7 @@ fn of_claim(cluster: &Cluster, pending: Vec<Work>, name: &ObjectName) -> Result<
 /// Returns a pod with its claims, whether it waits or not.
 fn of_pod(cluster: &Cluster, pending: Vec<Work>, name: &ObjectName) -> Result<Work, String> {
     let Some(pod) = cluster.pod(name) else {
-        let count = cluster.pods.len();
-        return Err(format!("there is no pod `{name}` among the {count} given"));
+        return Err(meant::absent("pod", name, &cluster.pods));
     };
     let subject = Subject::Pod(name.clone());
     let work = pending.into_iter().find(|work| work.subject == subject);

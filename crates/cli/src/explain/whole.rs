@@ -311,7 +311,7 @@ fn message(found: &Found, cluster: &Cluster) -> String {
         let groups = found.groups.iter().filter(|group| group.verdict == verdict);
         groups.map(|group| group.nodes.len()).sum()
     };
-    let of_all = |count: usize| words::of_nodes(count, all);
+    let of_all = |count: usize| words::of_all(count, all, "node");
     match found.verdict {
         Verdict::Fits => {
             let nodes = of_all(count(Verdict::Fits));

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Origin;
+use crate::object_name::ObjectName;
 
 /// Lists what is wrong with the input; never empty.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -11,13 +12,23 @@ pub(crate) struct InputError {
     is_complete: bool,
 }
 
-/// Is one fault of the input; prints as `file:line:column: path: message`.
+/// Is one fault of the input; prints as ``file:line:column: Kind `name`: path: message``.
 #[derive(Clone, Debug)]
 pub(crate) struct InputFault {
     /// Where it is.
     pub(crate) origin: Origin,
+    /// The object that it is in; none where that is not known.
+    pub(crate) object: Option<FaultyObject>,
     /// What it is.
     pub(crate) error: dralloc::Error,
+}
+
+/// Names an object that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FaultyObject {
+    pub(crate) kind: &'static str,
+    /// As the object says it: the namespace may be missing.
+    pub(crate) name: ObjectName,
 }
 
 impl InputError {
@@ -30,7 +41,19 @@ impl InputError {
 
     /// Returns the error that one thing is wrong.
     pub(crate) fn one(origin: Origin, error: dralloc::Error) -> Self {
-        Self::new(vec![InputFault { origin, error }], true)
+        let fault = InputFault {
+            origin,
+            object: None,
+            error,
+        };
+        Self::new(vec![fault], true)
+    }
+
+    /// Changes the names of the objects that cannot be read.
+    pub(crate) fn rename(&mut self, rename: impl FnMut(&mut FaultyObject)) {
+        let faults = self.faults.iter_mut();
+        let objects = faults.filter_map(|fault| fault.object.as_mut());
+        objects.for_each(rename);
     }
 
     /// Returns the faults in the order of the input.
@@ -58,6 +81,10 @@ impl fmt::Display for InputError {
 
 impl fmt::Display for InputFault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.origin, self.error)
+        write!(formatter, "{}: ", self.origin)?;
+        if let Some(FaultyObject { kind, name }) = &self.object {
+            write!(formatter, "{kind} `{name}`: ")?;
+        }
+        self.error.fmt(formatter)
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use super::text::distance;
+use crate::object_name::ObjectName;
 
 /// Is one step of a path.
 #[derive(Debug, PartialEq, Eq)]
@@ -40,6 +41,17 @@ pub(super) fn offset(json: &str, path: &str) -> usize {
         }
     }
     distance(json, part)
+}
+
+/// Returns what the object is called that a JSON text starts with, if it says so.
+pub(super) fn object_name(json: &str) -> Option<ObjectName> {
+    let metadata = field(json, "metadata")?;
+    let text = |name| first::<String>(field(metadata, name)?);
+    let name = text("name").filter(|name| !name.is_empty())?;
+    Some(ObjectName::new(
+        &text("namespace").unwrap_or_default(),
+        &name,
+    ))
 }
 
 /// Splits a path such as `spec.devices[0].attributes[example.com/model].string`.
@@ -102,6 +114,27 @@ mod tests {
                 "{path}: {}",
                 &json[offset..]
             );
+        }
+    }
+
+    #[test]
+    fn objects_say_what_they_are_called() {
+        for (json, name) in [
+            (
+                r#"{"metadata": {"name": "a", "namespace": "b"}} behind"#,
+                Some("b/a"),
+            ),
+            (
+                r#"{"metadata": {"name": "a", "namespace": 7}, "spec": 7}"#,
+                Some("a"),
+            ),
+            (r#"{"metadata": {"name": ""}}"#, None),
+            (r#"{"metadata": {"name": 7}}"#, None),
+            (r#"{"metadata": null}"#, None),
+            ("[]", None),
+        ] {
+            let found = object_name(json).map(|name| name.to_string());
+            assert_eq!(found.as_deref(), name, "{json}");
         }
     }
 

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use dralloc::wire::{Decoded, Decoder, Fault, Object, Warning};
 use dralloc::{Code, Error};
 
-pub(crate) use fault::{InputError, InputFault};
+pub(crate) use fault::{FaultyObject, InputError, InputFault};
 pub(crate) use json_lines::{answer, line, lines};
 use position::Lines;
 pub(crate) use position::Position;
@@ -234,7 +234,11 @@ impl Reader<'_> {
                         document,
                         position,
                     };
-                    self.fault(origin, Error::new(Code::Malformed, error.message))?;
+                    self.fault(InputFault {
+                        origin,
+                        object: None,
+                        error: Error::new(Code::Malformed, error.message),
+                    })?;
                 }
             }
         }
@@ -256,7 +260,23 @@ impl Reader<'_> {
     ) -> Result<(), Error> {
         let decoded = match result {
             Ok(decoded) => decoded,
-            Err(fault) => return self.fault(place.at(fault.offset), fault.error),
+            Err(fault) => {
+                let origin = place.at(fault.offset);
+                let object = fault.object.and_then(|object| {
+                    let kind = object.kind;
+                    let name = field::object_name(&place.text.json()[object.offset..])?;
+                    Some(FaultyObject { kind, name })
+                });
+                let error = match &object {
+                    Some(_) => within_object(&fault.error),
+                    None => fault.error,
+                };
+                return self.fault(InputFault {
+                    origin,
+                    object,
+                    error,
+                });
+            }
         };
         let Decoded {
             object,
@@ -289,14 +309,33 @@ impl Reader<'_> {
         })
     }
 
-    fn fault(&mut self, origin: Origin, error: Error) -> Result<(), Error> {
-        self.faults.push(InputFault { origin, error });
+    fn fault(&mut self, fault: InputFault) -> Result<(), Error> {
+        self.faults.push(fault);
         if self.faults.len() < self.most_faults {
             Ok(())
         } else {
             Err(stop())
         }
     }
+}
+
+/// Returns an error with a path that starts in its object.
+fn within_object(error: &Error) -> Error {
+    Error::new(error.code(), error.message()).at(path_within_object(error.path()))
+}
+
+/// Returns a path without what leads to the object in lists.
+pub(crate) fn path_within_object(path: &str) -> &str {
+    let mut path = path;
+    while let Some(rest) = path.strip_prefix("items[") {
+        match rest.split_once("].") {
+            Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
+                path = rest;
+            }
+            _ => break,
+        }
+    }
+    path
 }
 
 /// Ends the reading; why is noted in the reader.

@@ -25,12 +25,14 @@ pub(super) fn length(room: Option<usize>, width: usize) -> Option<usize> {
 }
 
 /// Draws how much of a total is used; it is never full or empty unless that is true.
-pub(super) fn draw(used: usize, total: usize, length: usize) -> String {
+pub(super) fn draw((used, total): (u64, u64), length: usize) -> String {
+    let columns = u64::try_from(length).unwrap_or(u64::MAX);
     let filled = match (used, total) {
         (0, _) | (_, 0) => 0,
-        (used, total) if used >= total => length,
-        (used, total) => (used * length / total).clamp(1, length - 1),
+        (used, total) if used >= total => columns,
+        (used, total) => (used.saturating_mul(columns) / total).clamp(1, columns - 1),
     };
+    let filled = usize::try_from(filled).unwrap_or(length);
     "█".repeat(filled) + &"░".repeat(length - filled)
 }
 
@@ -41,7 +43,7 @@ mod tests {
     #[test]
     fn bars_are_full_and_empty_only_where_that_is_true() {
         let bars = [(0, 8), (1, 800), (4, 8), (799, 800), (8, 8), (0, 0)];
-        let bars = bars.map(|(used, total)| draw(used, total, 6));
+        let bars = bars.map(|parts| draw(parts, 6));
         assert_eq!(
             bars,
             ["░░░░░░", "█░░░░░", "███░░░", "█████░", "██████", "░░░░░░"]

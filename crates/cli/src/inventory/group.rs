@@ -9,6 +9,7 @@ use super::By;
 use super::partitions::product;
 use super::racks::Racks;
 use super::tally::Tally;
+use super::usage::Usage;
 use crate::style;
 
 /// Is a row: what is known of the devices of a node, class, product or rack.
@@ -103,6 +104,18 @@ impl Groups {
         for key in &self.of[device] {
             if let Some(group) = self.by_key.get_mut(key) {
                 group.tally.stranded += 1;
+            }
+        }
+    }
+
+    /// Notes how much is used of what some devices are, or are part of: once in each group
+    /// that has any of them.
+    pub(super) fn note_usage(&mut self, devices: &[usize], usage: Usage) {
+        let keys = devices.iter().flat_map(|device| &self.of[*device]);
+        let keys: BTreeSet<&Key> = keys.collect();
+        for key in keys {
+            if let Some(group) = self.by_key.get_mut(key) {
+                group.tally.usage += usage;
             }
         }
     }

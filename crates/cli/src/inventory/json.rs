@@ -11,7 +11,7 @@ use super::amounts::Sum;
 use super::group::{Group, Key};
 use super::holder::Holder;
 use super::partitions::Partition;
-use super::survey::Survey;
+use super::survey::{Gate, Survey};
 use super::taints::Taint;
 use super::tally::Tally;
 
@@ -29,6 +29,7 @@ struct Whole<'s> {
     counters: &'s [Sum],
     capacities: &'s [Sum],
     taints: &'s [Taint],
+    gates_off: &'s [Gate],
     unusable_pools: Vec<UnusablePool<'s>>,
     unpublished: Vec<Unpublished<'s>>,
 }
@@ -107,6 +108,7 @@ pub(super) fn write(survey: &Survey<'_>) -> io::Result<String> {
         counters: &survey.counters,
         capacities: &survey.capacities,
         taints: &survey.taints,
+        gates_off: &survey.gates,
         unusable_pools: unusable.collect(),
         unpublished: unpublished.collect(),
     };

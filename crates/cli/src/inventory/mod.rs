@@ -12,6 +12,7 @@ mod survey;
 mod table;
 mod taints;
 mod tally;
+mod usage;
 
 use std::io::Write as _;
 
@@ -30,8 +31,10 @@ use survey::Survey;
 /// columns: FREE can be had; HELD has one claim or hold alone; SHARED is held in parts;
 /// TAINTED keeps away claims that do not tolerate it; BLOCKED lacks what others hold, such
 /// as a partition of a card that is given away as a whole; UNUSABLE is in a pool with
-/// missing or contradicting slices. STRANDED counts cards and shared devices of which
-/// something is left that nobody can use.
+/// missing or contradicting slices, or needs a feature gate that is off. STRANDED counts cards and shared devices of which
+/// something is left that nobody can use. USED is how much is taken: a card that is divided
+/// counts once, with what its partitions take of it, and a shared device with what its
+/// claims take.
 ///
 /// Exits with 0, or with 2 if the input cannot be used.
 #[derive(Debug, Args)]

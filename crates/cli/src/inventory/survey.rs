@@ -1,9 +1,10 @@
 //! [`Survey`]: all that is told of a cluster.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc::model::Str;
-use dralloc::{Snapshot, Stock};
+use dralloc::{Snapshot, Stock, StockedDevice};
+use serde::Serialize;
 
 use super::By;
 use super::amounts::{self, Sum};
@@ -13,6 +14,7 @@ use super::partitions::{self, Partition};
 use super::racks::Racks;
 use super::taints::{self, Taint};
 use super::tally::Tally;
+use super::usage;
 use crate::style;
 
 /// Is what the table and the objects for programs are written of.
@@ -29,6 +31,15 @@ pub(super) struct Survey<'s> {
     pub(super) counters: Vec<Sum>,
     pub(super) capacities: Vec<Sum>,
     pub(super) taints: Vec<Taint>,
+    /// Feature gates that are off, with how many devices need each.
+    pub(super) gates: Vec<Gate>,
+}
+
+/// Is a feature gate that is off, and that devices need.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct Gate {
+    pub(super) gate: &'static str,
+    pub(super) devices: usize,
 }
 
 impl<'s> Survey<'s> {
@@ -53,6 +64,7 @@ impl<'s> Survey<'s> {
             total.count(device.state());
         }
         total.stranded = groups.stranded;
+        total.usage = usage::usage(stock, &mut groups);
         let with_devices: BTreeSet<&Str> = stock
             .devices()
             .iter()
@@ -78,6 +90,7 @@ impl<'s> Survey<'s> {
             counters,
             capacities,
             taints: taints::taints(stock),
+            gates: gates(stock),
         }
     }
 
@@ -85,4 +98,18 @@ impl<'s> Survey<'s> {
     pub(super) fn holder(&self, place: usize) -> Holder<'s> {
         Holder::of(&self.stock.holders()[place])
     }
+}
+
+/// Counts the devices that need a feature gate that is off, by gate.
+fn gates(stock: &Stock) -> Vec<Gate> {
+    let mut gates: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let missing = stock
+        .devices()
+        .iter()
+        .filter_map(StockedDevice::missing_gate);
+    missing.for_each(|gate| *gates.entry(gate).or_default() += 1);
+    let gates = gates.into_iter();
+    gates
+        .map(|(gate, devices)| Gate { gate, devices })
+        .collect()
 }

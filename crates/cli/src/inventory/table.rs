@@ -10,6 +10,7 @@ use super::group::{Group, Key};
 use super::names;
 use super::survey::Survey;
 use super::tally::Tally;
+use super::usage::Usage;
 use crate::columns::{Columns, Side};
 use crate::style::{self, BAD, HEADING};
 use crate::words::counted;
@@ -49,6 +50,7 @@ pub(super) fn write(survey: &Survey<'_>, is_wide: bool, room: Option<usize>) -> 
         true,
     );
     taints(&mut output, survey);
+    gates(&mut output, survey);
     faults(&mut output, survey);
     unpublished(&mut output, survey);
     output
@@ -127,12 +129,12 @@ fn groups(output: &mut String, survey: &Survey<'_>, is_wide: bool, room: Option<
     }
     columns.add(
         ("USED", Side::Right),
-        rows.iter().map(|row| percent(&row.tally)),
+        rows.iter().map(|row| percent(row.tally.usage)),
     );
     if let Some(length) = bar::length(room, columns.width() + 2) {
         let bars = rows
             .iter()
-            .map(|row| bar::draw(row.tally.used(), row.tally.devices, length));
+            .map(|row| bar::draw(row.tally.usage.parts(), length));
         columns.add(("", Side::Left), bars);
     }
     if is_wide {
@@ -201,14 +203,10 @@ fn rows<'g>(survey: &'g Survey<'_>, is_wide: bool) -> Vec<Row<'g>> {
     rows.collect()
 }
 
-/// Returns how much is used, in whole percent, rounded to neither nothing nor all of it.
-fn percent(tally: &Tally) -> String {
-    match (tally.used(), tally.devices) {
-        (_, 0) => "-".to_owned(),
-        (0, _) => "0%".to_owned(),
-        (used, devices) if used == devices => "100%".to_owned(),
-        (used, devices) => format!("{}%", (used * 100 / devices).clamp(1, 99)),
-    }
+fn percent(usage: Usage) -> String {
+    usage
+        .percent()
+        .map_or_else(|| "-".to_owned(), |percent| format!("{percent}%"))
 }
 
 fn left(group: Option<&Group>) -> String {
@@ -311,6 +309,18 @@ fn taints(output: &mut String, survey: &Survey<'_>) {
             taint.devices.to_string(),
             taint.kept_away.to_string(),
         ]);
+    }
+    columns.write(output);
+}
+
+fn gates(output: &mut String, survey: &Survey<'_>) {
+    if survey.gates.is_empty() {
+        return;
+    }
+    heading(output, "Devices that need a feature gate that is off");
+    let mut columns = Columns::new(&[("GATE", Side::Left), ("DEVICES", Side::Right)]);
+    for one in &survey.gates {
+        columns.push(vec![one.gate.to_owned(), one.devices.to_string()]);
     }
     columns.write(output);
 }

@@ -3,6 +3,8 @@
 use dralloc::DeviceState;
 use serde::Serialize;
 
+use super::usage::Usage;
+
 /// Counts devices by what can be had of them.
 ///
 /// INVARIANT: the states add up to the devices.
@@ -17,6 +19,8 @@ pub(super) struct Tally {
     pub(super) unusable: usize,
     /// Cards and shared devices of which something is left that nobody can use.
     pub(super) stranded: usize,
+    #[serde(rename = "usedPercent")]
+    pub(super) usage: Usage,
 }
 
 impl Tally {
@@ -42,10 +46,6 @@ impl Tally {
         self.tainted += other.tainted;
         self.unusable += other.unusable;
         self.stranded += other.stranded;
-    }
-
-    /// Returns how many devices are held, or cannot be had since others are.
-    pub(super) fn used(&self) -> usize {
-        self.held + self.shared + self.blocked
+        self.usage += other.usage;
     }
 }

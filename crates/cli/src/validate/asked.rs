@@ -24,7 +24,7 @@ pub(super) struct Alternative<'c> {
     pub(super) path: String,
     pub(super) class: &'c Str,
     pub(super) selectors: &'c [DeviceSelector],
-    /// How many devices; none for all that match.
+    /// How many devices; none for all that match, and where that cannot be.
     pub(super) count: Option<usize>,
     pub(super) capacity: Option<&'c CapacityRequirements>,
     /// Attributes that are computed for constraints.
@@ -56,6 +56,11 @@ impl<'c> Asked<'c> {
         format!("{}.devices.{field}", self.base)
     }
 
+    /// Returns the path of a field of the spec.
+    pub(super) fn of_spec(&self, field: &str) -> String {
+        format!("{}.{field}", self.base)
+    }
+
     /// Returns the ways to satisfy the request at a place, the best first.
     pub(super) fn alternatives(&self, place: usize) -> Vec<Alternative<'c>> {
         let Some(request) = self.spec.devices.requests.get(place) else {
@@ -79,7 +84,8 @@ impl<'c> Asked<'c> {
 }
 
 fn count(mode: &str, count: i64) -> Option<usize> {
-    (mode != "All").then(|| usize::try_from(count).unwrap_or_default())
+    let count = usize::try_from(count).ok();
+    count.filter(|count| mode == "ExactCount" && *count > 0)
 }
 
 /// Lists what templates ask for, and claims that have no devices yet.

@@ -16,6 +16,7 @@ pub(super) enum Code {
     ConstraintWithoutEffect,
     CountTooLarge,
     DecimalSuffix,
+    FeatureOff,
     ListAgainstScalar,
     MissingClaim,
     MissingTemplate,
@@ -35,6 +36,7 @@ pub(super) enum Code {
     TaintRuleWithoutSelector,
     TopologyWithoutDevice,
     UnknownClass,
+    UnknownExtendedResource,
     UnknownField,
 }
 
@@ -51,6 +53,7 @@ impl Code {
             Self::ConstraintWithoutEffect => "constraint-without-effect",
             Self::CountTooLarge => "count-too-large",
             Self::DecimalSuffix => "decimal-suffix",
+            Self::FeatureOff => "feature-off",
             Self::ListAgainstScalar => "list-against-scalar",
             Self::MissingClaim => "missing-claim",
             Self::MissingTemplate => "missing-template",
@@ -70,6 +73,7 @@ impl Code {
             Self::TaintRuleWithoutSelector => "taint-rule-without-selector",
             Self::TopologyWithoutDevice => "topology-without-device",
             Self::UnknownClass => "unknown-class",
+            Self::UnknownExtendedResource => "unknown-extended-resource",
             Self::UnknownField => "unknown-field",
         }
     }

@@ -8,7 +8,7 @@ use crate::cluster::faults::{Fault, locate};
 use crate::cluster::kind::Kind;
 use crate::cluster::read::Passed;
 use crate::cluster::{Conflict, Given, ObjectName};
-use crate::input::InputError;
+use crate::input::{InputError, path_within_object};
 
 /// Collects findings, but for those that are switched off.
 #[derive(Debug)]
@@ -81,9 +81,15 @@ impl<'c> Findings<'c> {
     }
 
     /// Adds what cannot be read.
-    pub(super) fn unreadable(&mut self, error: &InputError) {
+    pub(super) fn unreadable(&mut self, error: &'c InputError) {
         for fault in error.faults() {
-            self.fault(None, &fault.error);
+            let object = fault.object.as_ref().map(|object| Object {
+                kind: object.kind,
+                name: &object.name,
+                start: None,
+                others: 0,
+            });
+            self.fault(object, &fault.error);
             if let Some(added) = self.found.last_mut() {
                 added.origin = Some(fault.origin.clone());
             }
@@ -132,7 +138,7 @@ impl<'c> Findings<'c> {
                     start: None,
                     others: 0,
                 }),
-                path: within_object(&one.warning.path).to_owned(),
+                path: path_within_object(&one.warning.path).to_owned(),
                 message,
                 origin: Some(one.origin.clone()),
             });
@@ -153,18 +159,4 @@ impl<'c> Findings<'c> {
             .sort_by(|one, other| one.order().cmp(&other.order()));
         self.found
     }
-}
-
-/// Returns a path without what leads to the object in lists.
-fn within_object(path: &str) -> &str {
-    let mut path = path;
-    while let Some(rest) = path.strip_prefix("items[") {
-        match rest.split_once("].") {
-            Some((number, rest)) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
-                path = rest;
-            }
-            _ => break,
-        }
-    }
-    path
 }

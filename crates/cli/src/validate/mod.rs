@@ -4,6 +4,7 @@ mod asked;
 mod code;
 mod finding;
 mod findings;
+mod lacking;
 mod matches;
 mod published;
 mod report;
@@ -30,7 +31,10 @@ use findings::Findings;
 ///
 /// What objects are to each other can be told only where both are given: with classes
 /// and slices beside claims more is found. Of a kind that is not given at all nothing
-/// is missed.
+/// is missed, but a note says what could not be looked at.
+///
+/// With `--kubernetes-version` or `--feature-gates` fields are told, too, that the API
+/// server drops since their feature is off.
 ///
 /// Exits with 0 if there is no fault, with 1 if there is one, and with 2 if something
 /// cannot be read; then only single objects are looked at.
@@ -76,10 +80,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     for fault in faults::faults(cluster, &gates.features) {
         findings.refused(&fault);
     }
-    warnings::by_itself(cluster, &mut findings);
+    let asked = asked::asked(cluster);
+    warnings::by_itself(cluster, &asked, &gates, &mut findings);
     let is_whole = gathered.error.is_none();
     if is_whole {
-        warnings::together(cluster, &gates.features, &mut findings);
+        warnings::together(cluster, &asked, &gates.features, &mut findings);
     }
     let findings = findings.finish();
     let printed = match options.output {
@@ -91,9 +96,12 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         style::note(&note);
     }
     if !is_whole {
-        style::note("not everything can be read: what objects are to each other is not looked at");
+        style::note("not everything can be read, so objects are not compared with each other");
     } else if cluster.is_empty() && gathered.ignored.is_empty() {
         style::warn(read::NO_OBJECT);
+    } else {
+        let notes = lacking::notes(cluster, &asked);
+        notes.iter().for_each(|note| style::note(note));
     }
     let has_fault = findings.iter().any(|one| one.severity == Severity::Fault);
     Ok(match (&gathered.error, has_fault) {

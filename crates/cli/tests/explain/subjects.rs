@@ -24,13 +24,46 @@ fn what_is_not_there_is_an_error() {
     exit code 2
     ");
     insta::assert_snapshot!(text(&["--pod", "shop/nobody"]), @r"
-    stderr: error: there is no pod `shop/nobody` among the 1 given
+    stderr: error: there is no pod `shop/nobody`: the only one given is `default/trainer`
     exit code 2
     ");
     insta::assert_snapshot!(text(&["--node", "nowhere"]), @r"
     stderr: error: there is no node `nowhere` among the 2 given
     exit code 2
     ");
+}
+
+#[test]
+fn a_misspelt_name_is_answered_with_the_right_one() {
+    let text = |arguments: &[&str]| dralloc(&[&["explain", "-f", HELD], arguments].concat()).text();
+    insta::assert_snapshot!(text(&["--claim", "trainig"]), @r"
+    stderr: error: there is no claim `default/trainig` among the 5 given; did you mean `training`?
+    exit code 2
+    ");
+    insta::assert_snapshot!(text(&["--claim", "batch"]), @r"
+    stderr: error: there is no claim `default/batch` among the 5 given; there is one in namespace `research`
+    exit code 2
+    ");
+    insta::assert_snapshot!(text(&["--node", "worker1"]), @r"
+    stderr: error: there is no node `worker1` among the 2 given; did you mean `worker-1`?
+    exit code 2
+    ");
+    let pod = "apiVersion: v1
+kind: Pod
+metadata: {name: server}
+spec: {resourceClaims: [{name: a, resourceClaimTemplateName: one-gpus}]}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: one-gpu}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}}
+";
+    let run = dralloc_with(&["explain", "-f", "-", "--node", "worker-1"], pod);
+    assert!(
+        run.output.contains("did you mean `one-gpu`?"),
+        "{}",
+        run.output
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod common;
 #[cfg(unix)]
 mod on_terminal;
+mod usage;
 
 use std::fmt::Write as _;
 

@@ -34,19 +34,19 @@ fn files_that_are_no_text() {
     insta::assert_snapshot!(validate_bytes("a.yaml", b"\x7fELF\x02\x01\x01\x00\x00\xff"), @r"
     a.yaml:1:10: fault: not valid UTF-8 [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
     insta::assert_snapshot!(validate_bytes("a.yaml", b"\xff\xfek\x00i\x00n\x00d\x00"), @r"
     a.yaml:1:1: fault: not valid UTF-8 [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
     insta::assert_snapshot!(validate_bytes("a.yaml", b"\x00\x01\x02"), @r#"
     a.yaml:1:1: fault: not valid YAML: unexpected character: `\u{0}' [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     "#);
 }
@@ -57,14 +57,14 @@ fn json_that_ends_too_early() {
     insta::assert_snapshot!(validate_bytes("a.json", json), @r"
     a.json:1:59: fault: string without closing double quote [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
     let json = br#"{"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}},"#;
     insta::assert_snapshot!(validate_bytes("a.json", json), @r"
     a.json:1:112: fault: expected a value, found the end of the text [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
 }
@@ -74,13 +74,13 @@ fn yaml_with_tabs_and_with_keys_twice() {
     insta::assert_snapshot!(validate("kind: Node\n\tapiVersion: v1\n", &[]), @r"
     <stdin>:1:7: fault: not valid YAML: while scanning a plain scalar, found a tab [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
     insta::assert_snapshot!(validate("kind: Node\nkind: Node\n", &[]), @r"
     <stdin>:2:1: fault: duplicate key `kind`, expected each key once [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
 }
@@ -90,13 +90,13 @@ fn nesting_without_end() {
     insta::assert_snapshot!(validate(&"[".repeat(100_000), &[]), @r"
     <stdin>:1:256: fault: not valid YAML: recursion limit exceeded [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
     insta::assert_snapshot!(validate_bytes("a.json", "{\"a\":".repeat(100_000).as_bytes()), @r"
     a.json:1:50006: fault: more than 10000 brackets open [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
 }
@@ -106,31 +106,31 @@ fn lists_and_values_that_are_no_objects() {
     insta::assert_snapshot!(validate("- - a\n", &[]), @r"
     <stdin>:1:1: fault: expected an object, found a list [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
     insta::assert_snapshot!(validate("just text\n", &[]), @r#"
     <stdin>:1:1: fault: expected an object, found `"just text"` [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     "#);
     insta::assert_snapshot!(validate("apiVersion: v1\nkind: List\nitems: [[]]\n", &[]), @r"
     <stdin>:3:9: fault: items[0]: expected an object, found a list [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
     insta::assert_snapshot!(validate("apiVersion: v1\nmetadata: {name: a}\n", &[]), @r"
     <stdin>:1:1: fault: object without `kind`, expected `apiVersion` and `kind` [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
     insta::assert_snapshot!(validate("kind: Node\nmetadata: {name: a}\n", &[]), @r"
     <stdin>:1:1: fault: object without `apiVersion`, expected `apiVersion` and `kind` [malformed]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
     insta::assert_snapshot!(validate("apiVersion: v1\nkind: Node\n", &[]), @r"
@@ -148,7 +148,7 @@ fn one_bad_document_hides_no_other() {
     <stdin>:1:7: fault: not valid YAML: unclosed bracket '{' [malformed]
     <stdin>:9:18 (document 3): fault: DeviceClass `A`: metadata.name: expected a DNS name of lower-case letters, digits, `-` and `.`, found `A` [invalid]
     2 faults in 2 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
 }
@@ -158,7 +158,7 @@ fn files_that_are_not_there() {
     insta::assert_snapshot!(dralloc(&["validate", "-f", "missing.yaml"]).text(), @r"
     missing.yaml: fault: cannot be read: No such file or directory (os error 2) [not-found]
     1 fault in 0 objects
-    stderr: note: not everything can be read: what objects are to each other is not looked at
+    stderr: note: not everything can be read, so objects are not compared with each other
     exit code 2
     ");
 }

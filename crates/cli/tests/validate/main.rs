@@ -6,6 +6,7 @@
 mod common;
 mod examples;
 mod input;
+mod names;
 mod options;
 mod places;
 mod warnings;

@@ -33,13 +33,15 @@ fn nothing_found() {
 #[test]
 fn claims_that_ask_for_the_same_are_told_once() {
     insta::assert_snapshot!(validate(&claims(1), &[]), @r"
-    <stdin>:8:66 (document 2): warning: ResourceClaim `default/c-00`: spec.devices.requests[0].exactly.deviceClassName: there is no DeviceClass `gpus` among the 1 given [unknown-class]
+    <stdin>:8:66 (document 2): warning: ResourceClaim `default/c-00`: spec.devices.requests[0].exactly.deviceClassName: there is no DeviceClass `gpus`: the only one given is `gpu` [unknown-class]
     1 warning in 2 objects
+    stderr: note: no ResourceSlice is given: whether devices match what is asked for is not looked at; `kubectl get resourceslices -o yaml` prints what to give with `-f`, too
     exit code 0
     ");
     insta::assert_snapshot!(validate(&claims(12), &[]), @r"
-    <stdin>:8:66 (document 2): warning: ResourceClaim `default/c-00`: spec.devices.requests[0].exactly.deviceClassName: there is no DeviceClass `gpus` among the 1 given (and 11 more ResourceClaims like it) [unknown-class]
+    <stdin>:8:66 (document 2): warning: ResourceClaim `default/c-00`: spec.devices.requests[0].exactly.deviceClassName: there is no DeviceClass `gpus`: the only one given is `gpu` (and 11 more ResourceClaims like it) [unknown-class]
     1 warning in 13 objects
+    stderr: note: no ResourceSlice is given: whether devices match what is asked for is not looked at; `kubectl get resourceslices -o yaml` prints what to give with `-f`, too
     exit code 0
     ");
     insta::assert_snapshot!(validate(&claims(2), &["-o", "json"]), @r#"
@@ -60,11 +62,12 @@ fn claims_that_ask_for_the_same_are_told_once() {
           "namespace": "default",
           "name": "c-00",
           "path": "spec.devices.requests[0].exactly.deviceClassName",
-          "message": "there is no DeviceClass `gpus` among the 1 given",
+          "message": "there is no DeviceClass `gpus`: the only one given is `gpu`",
           "others": 1
         }
       ]
     }
+    stderr: note: no ResourceSlice is given: whether devices match what is asked for is not looked at; `kubectl get resourceslices -o yaml` prints what to give with `-f`, too
     exit code 0
     "#);
 }
@@ -96,10 +99,11 @@ fn pods_that_name_the_same_are_told_once() {
         pod("g", "default", "her"),
     ];
     insta::assert_snapshot!(validate(&documents.join("---\n"), &[]), @r"
-    <stdin>:14:78 (document 3): warning: Pod `default/c`: spec.resourceClaims[0].resourceClaimTemplateName: there is no ResourceClaimTemplate `her` in namespace `default` (and 2 more Pods like it) [missing-template]
+    <stdin>:14:78 (document 3): warning: Pod `default/c`: spec.resourceClaims[0].resourceClaimTemplateName: there is no ResourceClaimTemplate `her` in namespace `default`; did you mean `here`? (and 2 more Pods like it) [missing-template]
     <stdin>:29:78 (document 6): warning: Pod `team-a/d`: spec.resourceClaims[0].resourceClaimTemplateName: there is no ResourceClaimTemplate `her` in namespace `team-a` [missing-template]
     <stdin>:34:78 (document 7): warning: Pod `default/e`: spec.resourceClaims[0].resourceClaimTemplateName: there is no ResourceClaimTemplate `there` in namespace `default`, but in `team-a`: pods use only what is in their own namespace (and 1 more Pod like it) [other-namespace]
     3 warnings in 9 objects
+    stderr: note: no DeviceClass and no ResourceSlice are given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses,resourceslices -o yaml` prints what to give with `-f`, too
     exit code 0
     ");
 }
@@ -175,11 +179,13 @@ spec:
 ";
     insta::assert_snapshot!(validate(claim, &["--kubernetes-version", "1.36"]), @r"
     nothing found in 1 object
+    stderr: note: no DeviceClass and no ResourceSlice are given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses,resourceslices -o yaml` prints what to give with `-f`, too
     exit code 0
     ");
     insta::assert_snapshot!(validate(claim, &["--kubernetes-version", "1.35"]), @r"
     <stdin>:8:39: fault: ResourceClaim `default/a`: spec.devices.constraints[0].distinctAttribute: expected feature `DRAConsumableCapacity` to be on [feature-disabled]
     1 fault in 1 object
+    stderr: note: no DeviceClass and no ResourceSlice are given: whether devices match what is asked for is not looked at; `kubectl get deviceclasses,resourceslices -o yaml` prints what to give with `-f`, too
     exit code 1
     ");
 }

@@ -20,6 +20,14 @@ fn cured(code: &str) -> String {
     format!("testdata/operators/warnings/{code}.cured.yaml")
 }
 
+/// Returns the options with which the example of a code has it.
+fn options(code: &str) -> &'static [&'static str] {
+    match code {
+        "feature-off" => &["--kubernetes-version", "1.35"],
+        _ => &[],
+    }
+}
+
 /// Returns the codes of which there are pages.
 fn pages() -> BTreeSet<String> {
     let files = fs::read_dir(root("docs/warnings")).unwrap();
@@ -60,15 +68,17 @@ fn pages_show_their_examples() {
         let page = fs::read_to_string(root(&format!("docs/warnings/{code}.md"))).unwrap();
         let file = fs::read_to_string(root(&example(&code))).unwrap();
         assert_eq!(block(&page, "yaml"), file, "{code}");
-        let command = format!("dralloc validate -f {}\n", example(&code));
-        assert_eq!(block(&page, "sh"), command, "{code}");
+        let example = example(&code);
+        let words = [&["dralloc", "validate", "-f", &*example], options(&code)].concat();
+        assert_eq!(block(&page, "sh"), words.join(" ") + "\n", "{code}");
     }
 }
 
 #[test]
 fn an_example_has_its_code_alone_and_loses_it_when_cured() {
     for code in pages() {
-        let run = validate_file(&example(&code), &["-o", "json"]);
+        let options = options(&code);
+        let run = validate_file(&example(&code), &[&["-o", "json"], options].concat());
         assert_eq!((run.code, &*run.errors), (0, ""), "{code}");
         let report: serde_json::Value = serde_json::from_str(&run.output).unwrap();
         let findings = report["findings"].as_array().unwrap();
@@ -78,13 +88,13 @@ fn an_example_has_its_code_alone_and_loses_it_when_cured() {
         insta::with_settings!({snapshot_path => "snapshots", prepend_module_to_snapshot => false}, {
             insta::assert_snapshot!(format!("{code}.json"), run.output);
         });
-        let disabled = validate_file(&example(&code), &["--disable", &code]);
+        let disabled = validate_file(&example(&code), &[&["--disable", &*code], options].concat());
         assert!(
             disabled.output.starts_with("nothing found in "),
             "{code}: {}",
             disabled.output
         );
-        let cured = validate_file(&cured(&code), &[]);
+        let cured = validate_file(&cured(&code), options);
         assert!(
             cured.output.starts_with("nothing found in "),
             "{code}: {}",

@@ -54,6 +54,12 @@ pub(crate) fn units_of(quantity: &Quantity) -> Result<i64, String> {
 }
 
 impl DeviceClass {
+    /// Returns the name of the class that an extended resource names itself, such as `gpu`
+    /// of `deviceclass.resource.kubernetes.io/gpu`.
+    pub fn named_by(resource: &str) -> Option<&str> {
+        resource.strip_prefix(CLASS_PREFIX)
+    }
+
     /// Returns the class whose devices an extended resource is, if there is one.
     ///
     /// Of classes with the same `extendedResourceName` the youngest counts, so that another
@@ -64,7 +70,7 @@ impl DeviceClass {
         classes: impl IntoIterator<Item = &'a Self>,
     ) -> Option<&'a Self> {
         let mut classes = classes.into_iter();
-        if let Some(class) = resource.strip_prefix(CLASS_PREFIX) {
+        if let Some(class) = Self::named_by(resource) {
             return classes.find(|one| &*one.metadata.name == class);
         }
         classes

@@ -8,6 +8,7 @@ mod alike;
 mod attribute;
 mod capacity;
 mod container_requests;
+mod device_features;
 mod device_pattern;
 mod domain_scope;
 mod extended_resource;
@@ -26,6 +27,7 @@ pub(crate) use attribute::{
 };
 pub(crate) use capacity::{allowed, amounts, least};
 pub(crate) use container_requests::{DeviceRequests, amount_of_pod, device_requests, requests_of};
+pub(crate) use device_features::{lacks_binding_conditions, lacks_counters, missing_gate};
 pub(crate) use device_pattern::{DevicePattern, find_name};
 pub use domain_scope::DomainScope;
 pub(crate) use domain_scope::domain_of;

@@ -47,40 +47,43 @@ fn request_policy(
     features: Features,
 ) {
     let values = policy.valid_values.as_deref().unwrap_or_default();
+    let range = policy.valid_range.as_ref();
+    if !values.is_empty() && range.is_some() {
+        report.invalid(
+            path,
+            "expected at most one of `validValues` and `validRange`, found both",
+        );
+    }
     let fallback = &path.field("default");
-    match (values, &policy.valid_range, &policy.default) {
-        ([], None, default) => {
-            if let Some(default) = default {
-                not_negative(report, fallback, default);
-            }
+    let is_free = values.is_empty() && range.is_none();
+    let Some(default) = &policy.default else {
+        if !is_free {
+            report.required(fallback, "a default beside `validValues` or `validRange`");
         }
-        ([_, ..], Some(_), _) => {
+        return;
+    };
+    if is_free {
+        not_negative(report, fallback, default);
+    }
+    if !values.is_empty() {
+        let path = &path.field("validValues");
+        if valid_values(report, path, values, value, features) && !values.contains(default) {
             report.invalid(
-                path,
-                "expected at most one of `validValues` and `validRange`, found both",
+                fallback,
+                format!("expected one of `validValues`, found `{default}`"),
             );
         }
-        (_, _, None) => report.required(fallback, "a default beside `validValues` or `validRange`"),
-        (values, None, Some(default)) => {
-            let path = &path.field("validValues");
-            if valid_values(report, path, values, value, features) && !values.contains(default) {
-                report.invalid(
-                    fallback,
-                    format!("expected one of `validValues`, found `{default}`"),
-                );
-            }
-        }
-        ([], Some(range), Some(default)) => {
-            let check = RangeCheck {
-                path,
-                range,
-                default,
-                value,
-                features,
-            };
-            check.bounds(report);
-            check.steps(report);
-        }
+    }
+    if let Some(range) = range {
+        let check = RangeCheck {
+            path,
+            range,
+            default,
+            value,
+            features,
+        };
+        check.bounds(report);
+        check.steps(report);
     }
 }
 

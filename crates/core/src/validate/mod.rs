@@ -5,7 +5,7 @@
 //! in the order of its fields, with paths such as
 //! `spec.devices.requests[1].exactly.count`. A list that is too long is one
 //! error, its items are left alone. Fields behind a feature that is off are
-//! ignored, as the API server drops them; where something is missing without
+//! ignored, as the API server drops them ([`dropped`] lists those); where something is missing without
 //! them the error has code `feature-disabled`.
 //!
 //! Some rules that the API documents are not checked by Kubernetes 1.37. They
@@ -33,6 +33,7 @@ mod device_class;
 mod device_health;
 mod device_hold;
 mod device_taint_rule;
+pub mod dropped;
 mod extended_resource;
 mod limits;
 mod metadata;

@@ -42,14 +42,6 @@ pub fn pod(pod: &Pod) -> Vec<Error> {
         let claim = entry.resource_claim_name.as_deref();
         let template = entry.resource_claim_template_name.as_deref();
         match (claim, template) {
-            (Some(claim), None) => {
-                let path = &path.field("resourceClaimName");
-                report.check(path, names::dns_subdomain(claim));
-            }
-            (None, Some(template)) => {
-                let path = &path.field("resourceClaimTemplateName");
-                report.check(path, names::dns_subdomain(template));
-            }
             (None, None) => report.required(
                 path,
                 "one of `resourceClaimName` and `resourceClaimTemplateName`",
@@ -59,6 +51,16 @@ pub fn pod(pod: &Pod) -> Vec<Error> {
                 "expected one of `resourceClaimName` and `resourceClaimTemplateName`, \
                  found both",
             ),
+            _ => {}
+        }
+        let names = [
+            ("resourceClaimName", claim),
+            ("resourceClaimTemplateName", template),
+        ];
+        for (field, name) in names {
+            if let Some(name) = name {
+                report.check(&path.field(field), names::dns_subdomain(name));
+            }
         }
     }
     extended_resource::check(&mut report, pod);

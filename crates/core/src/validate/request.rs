@@ -85,38 +85,46 @@ impl<'a> Constrained<'a> {
 
 fn one(report: &mut Report, path: &Path<'_>, request: &DeviceRequest, context: &Context<'_>) {
     report.check(&path.field("name"), names::dns_label(&request.name));
-    let alternatives = &path.field("firstAvailable");
-    let given = !request.first_available.is_empty();
-    match (&request.exactly, given && context.features.prioritized_list) {
-        (None, false) if given => report.disabled(alternatives, "DRAPrioritizedList"),
-        (None, false) => report.required(path, "one of `exactly` and `firstAvailable`"),
-        (Some(_), true) => {
-            report.invalid(
-                path,
-                "expected one of `exactly` and `firstAvailable`, found both",
-            );
+    let is_given = !request.first_available.is_empty();
+    let is_list = is_given && context.features.prioritized_list;
+    match &request.exactly {
+        None if is_list => {}
+        None if is_given => {
+            report.disabled(&path.field("firstAvailable"), "DRAPrioritizedList");
         }
-        (Some(exactly), false) => {
+        None => report.required(path, "one of `exactly` and `firstAvailable`"),
+        Some(exactly) => {
+            if is_list {
+                report.invalid(
+                    path,
+                    "expected one of `exactly` and `firstAvailable`, found both",
+                );
+            }
             let parts = &Parts::of_exactly(&request.name, exactly);
             parts.check(report, &path.field("exactly"), context);
         }
-        (None, true) => {
-            let items = &request.first_available;
-            if report.size(
-                alternatives,
-                limits::SUB_REQUESTS,
-                items.len(),
-                "alternatives",
-            ) {
-                for (index, item) in items.iter().enumerate() {
-                    let path = &alternatives.index(index);
-                    report.check(&path.field("name"), names::dns_label(&item.name));
-                    Parts::of_sub_request(&request.name, item).check(report, path, context);
-                }
-                let names = items.iter().map(|item| &*item.name);
-                report.unique(alternatives, "alternative", names);
-            }
+    }
+    if is_list {
+        alternatives(report, path, request, context);
+    }
+}
+
+fn alternatives(
+    report: &mut Report,
+    path: &Path<'_>,
+    request: &DeviceRequest,
+    context: &Context<'_>,
+) {
+    let path = &path.field("firstAvailable");
+    let items = &request.first_available;
+    if report.size(path, limits::SUB_REQUESTS, items.len(), "alternatives") {
+        for (index, item) in items.iter().enumerate() {
+            let path = &path.index(index);
+            report.check(&path.field("name"), names::dns_label(&item.name));
+            Parts::of_sub_request(&request.name, item).check(report, path, context);
         }
+        let names = items.iter().map(|item| &*item.name);
+        report.unique(path, "alternative", names);
     }
 }
 

@@ -71,8 +71,7 @@ pub(super) fn judge(
     let no = |code, message| Err((false, (code, message)));
     let fails = |code, message| Err((true, (code, message)));
     let features = world.features;
-    let conditions = device.binding_conditions.as_ref();
-    if !features.device_binding_and_status && conditions.is_some_and(|list| !list.is_empty()) {
+    if rules::lacks_binding_conditions(device, features) {
         let message = "has binding conditions, expected the gate DRADeviceBindingConditions on";
         return no(ViolationCode::DeviceFeature, message.into());
     }
@@ -158,7 +157,7 @@ pub(super) fn refusals(
              on, and declared by the node";
         refusals.push((ViolationCode::DeviceFeature, message.into()));
     }
-    if !world.features.partitionable_devices && !device.consumes_counters.is_empty() {
+    if rules::lacks_counters(device, world.features) {
         let message = "uses counters, expected the gate DRAPartitionableDevices on";
         refusals.push((ViolationCode::DeviceFeature, message.into()));
     }

@@ -128,6 +128,17 @@ pub struct Fault {
     pub error: Error,
     /// Where it is in the text, in bytes.
     pub offset: usize,
+    /// The object that it is in; none where it is not known which one that is.
+    pub object: Option<FaultyObject>,
+}
+
+/// Says which object could not be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FaultyObject {
+    /// Its kind, such as `ResourceClaim`.
+    pub kind: &'static str,
+    /// Where it starts in the text, in bytes.
+    pub offset: usize,
 }
 
 /// Reads a type of the model, or one made of them, from one JSON text as
@@ -171,6 +182,7 @@ fn decode<T: serde::de::DeserializeOwned>(text: &str, is_strict: bool) -> Result
     let fault = |failure: &json::Failure| Fault {
         error: Error::new(Code::Malformed, failure.message()).at(failure.path()),
         offset: failure.offset(),
+        object: None,
     };
     let value = T::deserialize(&mut decode).map_err(|failure| fault(&failure))?;
     if decode.cursor().peek().is_some() {

@@ -66,13 +66,23 @@ pub(super) fn text(
     if choice.is_none() {
         return format!("{BAD}No such set:{BAD:#} {}\n", why_not(machine, question));
     }
-    let mut text = Measures::new(&machine.topology, marks).text();
+    let is_empty = question.count == 0;
+    let mut text = if is_empty {
+        // Of nothing there is nothing to measure.
+        format!("{HEADING}Chosen:{HEADING:#} none\n")
+    } else {
+        Measures::new(&machine.topology, marks).text()
+    };
     let left = marks.devices(Mark::Free).len();
     let _ = writeln!(text, "  left free   {left} of {free}");
     let whole = whole(machine, places, marks);
     for (number, line) in whole.iter().enumerate() {
         let name = if number == 0 { "left whole" } else { "" };
         let _ = writeln!(text, "  {name:<10}  {line}");
+    }
+    if is_empty {
+        text.push_str("\nNo device is asked for, so none is chosen.\n");
+        return text;
     }
     let terms: Vec<&str> = question.terms.iter().map(|term| term.as_str()).collect();
     let _ = writeln!(

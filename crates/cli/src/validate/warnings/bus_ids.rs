@@ -68,6 +68,7 @@ pub(super) fn check<'c>(context: &Context<'_, 'c>, findings: &mut Findings<'c>) 
         let path = format!("spec.devices[{place}]");
         let elsewhere = match more - 1 {
             0 => String::new(),
+            1 => "; so is 1 more device".to_owned(),
             more => format!("; so are {}", counted(more, "more device")),
         };
         let message = format!(

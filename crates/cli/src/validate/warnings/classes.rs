@@ -11,7 +11,7 @@ use super::super::matches::{Failures, Matches};
 use super::super::published::{Published, name_of};
 use super::Context;
 use crate::cluster::Cluster;
-use crate::words::counted;
+use crate::words::{finds_none, of_all};
 
 /// Says which selectors fail, and which classes have no device.
 pub(super) fn check<'c>(
@@ -31,8 +31,8 @@ pub(super) fn check<'c>(
         }
         let is_sure = !selected.is_unknown && selected.failures.is_empty();
         if selected.groups.is_empty() && is_sure {
-            let devices = counted(context.published.devices, "published device");
-            let message = format!("matches none of {devices}");
+            let (verb, devices) = (("match", "matches"), context.published.devices);
+            let message = finds_none(verb, devices, "published device");
             findings.add(Code::ClassWithoutDevice, object, "spec.selectors", message);
         }
     }
@@ -41,11 +41,15 @@ pub(super) fn check<'c>(
 /// Says on how many devices a selector fails, and how.
 pub(super) fn failure(failures: &Failures, published: &Published<'_>) -> String {
     let first = name_of(&published.groups[failures.first].first);
-    let asked = counted(failures.asked, "device");
     let Failures {
-        devices, message, ..
+        devices,
+        asked,
+        message,
+        ..
     } = failures;
-    format!("fails on {devices} of {asked}, such as `{first}`: {message}")
+    let such_as = if *devices == 1 { "" } else { "such as " };
+    let devices = of_all(*devices, *asked, "device");
+    format!("fails on {devices}, {such_as}`{first}`: {message}")
 }
 
 /// Says which classes serve the same extended resource.

@@ -44,7 +44,10 @@ pub(super) fn by_themselves<'c>(asked: &Asked<'c>, findings: &mut Findings<'c>) 
     let constraints = devices.constraints.iter().map(|one| &*one.requests);
     let configuration = devices.config.iter().map(|one| &*one.requests);
     let named: Vec<&[Str]> = constraints.chain(configuration).collect();
-    if named.is_empty() || named.iter().any(|names| names.is_empty()) {
+    let mut names = named.iter().copied().flatten();
+    // What names no request was meant for one, perhaps for that which no other names.
+    let is_misspelt = names.any(|name| !is_request(asked, name));
+    if is_misspelt || named.is_empty() || named.iter().any(|names| names.is_empty()) {
         return;
     }
     for (place, request) in devices.requests.iter().enumerate() {
@@ -222,6 +225,20 @@ fn includes(asked: &Asked<'_>, place: usize, index: usize, constraint: &DeviceCo
     names.is_empty()
         || names.contains(&request.name)
         || full.is_some_and(|full| names.iter().any(|name| **name == *full))
+}
+
+/// Returns whether there is a request of a name, or such an alternative of one.
+fn is_request(asked: &Asked<'_>, name: &str) -> bool {
+    let (request, alternative) = match name.split_once('/') {
+        Some((request, alternative)) => (request, Some(alternative)),
+        None => (name, None),
+    };
+    let mut requests = asked.requests().iter();
+    requests.any(|one| {
+        let mut alternatives = one.first_available.iter();
+        *one.name == *request
+            && alternative.is_none_or(|name| alternatives.any(|one| *one.name == *name))
+    })
 }
 
 /// Returns whether one of some names is that of a request or of one of its alternatives.

@@ -5,6 +5,8 @@ mod bus_ids;
 mod classes;
 mod configuration;
 mod constraints;
+mod extended_resources;
+mod features;
 mod pods;
 mod pools;
 mod quantities;
@@ -14,11 +16,12 @@ mod topologies;
 
 use dralloc::{Change, Engine, Features};
 
-use super::asked::{Asked, asked};
+use super::asked::Asked;
 use super::findings::Findings;
 use super::matches::{Matches, Programs};
 use super::published::{Interest, Published};
 use crate::cluster::Cluster;
+use crate::gates::Gates;
 use crate::progress::Progress;
 
 /// Is all that warnings look at.
@@ -30,7 +33,13 @@ struct Context<'a, 'c> {
 }
 
 /// Looks at objects one by one.
-pub(super) fn by_itself<'c>(cluster: &'c Cluster, findings: &mut Findings<'c>) {
+pub(super) fn by_itself<'c>(
+    cluster: &'c Cluster,
+    asked: &[Asked<'c>],
+    gates: &Gates,
+    findings: &mut Findings<'c>,
+) {
+    features::check(cluster, asked, gates, findings);
     taint_rules::without_selector(cluster, findings);
     topologies::without_match(cluster, findings);
 }
@@ -40,16 +49,16 @@ pub(super) fn by_itself<'c>(cluster: &'c Cluster, findings: &mut Findings<'c>) {
 /// A kind of which there is no object was not asked for: what lacks there says nothing.
 pub(super) fn together<'c>(
     cluster: &'c Cluster,
+    asked: &[Asked<'c>],
     features: &'c Features,
     findings: &mut Findings<'c>,
 ) {
-    let asked = asked(cluster);
     let mut interest = Interest::default();
     let mut programs = Programs::default();
     for given in cluster.device_classes.values() {
         programs.add(&given.object.spec.selectors, features, &mut interest);
     }
-    for one in &asked {
+    for one in asked {
         for place in 0..one.requests().len() {
             for alternative in one.alternatives(place) {
                 programs.add(alternative.selectors, features, &mut interest);
@@ -71,12 +80,13 @@ pub(super) fn together<'c>(
     let context = Context {
         cluster,
         features,
-        asked: &asked,
+        asked,
         published: &published,
     };
     let mut matches = Matches::new(cluster, &programs, &published);
     let vertices = topologies::Vertices::new(&context);
     pods::check(cluster, findings);
+    extended_resources::check(cluster, features, findings);
     classes::same_extended_resource(cluster, findings);
     if !cluster.resource_slices.is_empty() {
         pools::check(&context, findings);
@@ -89,7 +99,7 @@ pub(super) fn together<'c>(
     }
     let mut progress = Progress::new("checking", asked.len());
     let units = quantities::Units::new(&context);
-    for one in &asked {
+    for one in asked {
         requests::unknown_class(&context, one, findings);
         quantities::check(&units, one, findings);
         constraints::by_themselves(one, findings);

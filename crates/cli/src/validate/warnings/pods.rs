@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use dralloc::model::ResourceClaim;
+
 use super::super::code::Code;
 use super::super::finding::Object;
 use super::super::findings::Findings;
 use crate::cluster::kind::Kind;
-use crate::cluster::{Cluster, ObjectName, Objects, pods};
+use crate::cluster::{Cluster, ObjectName, Objects, meant, pods};
 
 /// Finds the objects of a kind.
 struct Known<'c> {
@@ -63,7 +65,11 @@ pub(super) fn check<'c>(cluster: &'c Cluster, findings: &mut Findings<'c>) {
         }
     }
     for (missing, object) in told {
-        let message = missing.message();
+        let known = match missing.kind {
+            ResourceClaim::KIND => meant::hint(&missing.name, &cluster.claims),
+            _ => meant::hint(&missing.name, &cluster.templates),
+        };
+        let message = missing.message(&known);
         findings.add(missing.code, object, missing.path, message);
     }
 }
@@ -106,7 +112,8 @@ impl<'c> Known<'c> {
 }
 
 impl Missing<'_> {
-    fn message(&self) -> String {
+    /// Says what is missing; `hint` is what may have been meant.
+    fn message(&self, hint: &str) -> String {
         let ObjectName { namespace, name } = &self.name;
         let message = format!(
             "there is no {} `{name}` in namespace `{namespace}`",
@@ -116,7 +123,7 @@ impl Missing<'_> {
             Some(other) => {
                 format!("{message}, but in `{other}`: pods use only what is in their own namespace")
             }
-            None => message,
+            None => message + hint,
         }
     }
 }

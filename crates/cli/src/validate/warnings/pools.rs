@@ -9,7 +9,7 @@ use super::super::code::Code;
 use super::super::finding::Object;
 use super::super::findings::Findings;
 use super::Context;
-use crate::cluster::{Cluster, ObjectName};
+use crate::cluster::{Cluster, ObjectName, meant};
 use crate::words::{counted, listed};
 
 /// Says which pools cannot be used, and which slices do not count.
@@ -38,9 +38,9 @@ pub(super) fn check<'c>(context: &Context<'_, 'c>, findings: &mut Findings<'c>) 
         let Some(node) = &given.object.spec.node_name else {
             continue;
         };
-        if !node.is_empty() && !cluster.nodes.contains_key(&ObjectName::new("", node)) {
-            let nodes = cluster.nodes.len();
-            let message = format!("there is no node `{node}` among the {nodes} given");
+        let node = ObjectName::new("", node);
+        if !node.name.is_empty() && !cluster.nodes.contains_key(&node) {
+            let message = meant::absent("node", &node, &cluster.nodes);
             let object = Object::of(name, given);
             findings.add(Code::SliceOfUnknownNode, object, "spec.nodeName", message);
         }

@@ -1,13 +1,16 @@
 //! Warnings about requests.
 
+use dralloc::model::DeviceClass;
+
 use super::super::asked::{Alternative, Asked};
 use super::super::code::Code;
 use super::super::findings::Findings;
 use super::super::matches::{Matches, Selected};
 use super::Context;
 use super::classes::failure;
-use crate::cluster::ObjectName;
-use crate::words::{counted, id_of};
+use crate::cluster::kind::Kind as _;
+use crate::cluster::{ObjectName, meant};
+use crate::words::{counted, finds_none, id_of};
 
 /// Is why an alternative can never be had.
 struct Problem {
@@ -29,14 +32,12 @@ pub(super) fn unknown_class<'c>(
     for place in 0..asked.requests().len() {
         for alternative in asked.alternatives(place) {
             let class = alternative.class;
-            if class.is_empty() || classes.contains_key(&ObjectName::new("", class)) {
+            let name = ObjectName::new("", class);
+            if class.is_empty() || classes.contains_key(&name) {
                 continue;
             }
             let path = format!("{}.deviceClassName", alternative.path);
-            let message = format!(
-                "there is no DeviceClass `{class}` among the {} given",
-                classes.len()
-            );
+            let message = meant::absent(DeviceClass::KIND, &name, classes);
             findings.add(Code::UnknownClass, asked.object, path, message);
         }
     }
@@ -92,11 +93,12 @@ fn problem<'c>(
         return None;
     }
     if selected.groups.is_empty() {
-        let devices = counted(published.count(&of_class.groups), "device");
+        let devices = published.count(&of_class.groups);
+        let none = finds_none(("match", "matches"), devices, "device");
         return Some(Problem {
             code: Code::RequestWithoutDevice,
             path: format!("{}.selectors", alternative.path),
-            message: format!("matches none of {devices} of class `{}`", alternative.class),
+            message: format!("{none} of class `{}`", alternative.class),
         });
     }
     if let Some(problem) = capacity(context, alternative, selected) {

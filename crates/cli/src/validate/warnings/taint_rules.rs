@@ -6,7 +6,7 @@ use super::super::findings::Findings;
 use super::Context;
 use crate::cluster::Cluster;
 use crate::cluster::faults::taints_nothing;
-use crate::words::counted;
+use crate::words::finds_none;
 
 /// Says which rules taint nothing whatever there is.
 pub(super) fn without_selector<'c>(cluster: &'c Cluster, findings: &mut Findings<'c>) {
@@ -31,8 +31,8 @@ pub(super) fn without_device<'c>(context: &Context<'_, 'c>, findings: &mut Findi
                 && pool.devices().any(|found| is_device(&found.device.name))
         };
         if !taints_nothing(rule) && !context.published.pools.iter().any(selects) {
-            let devices = counted(context.published.devices, "published device");
-            let message = format!("selects none of {devices}");
+            let (verb, devices) = (("select", "selects"), context.published.devices);
+            let message = finds_none(verb, devices, "published device");
             let object = Object::of(name, given);
             let path = "spec.deviceSelector";
             findings.add(Code::TaintRuleWithoutDevice, object, path, message);

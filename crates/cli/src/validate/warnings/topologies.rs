@@ -15,7 +15,7 @@ use super::super::published::name_of;
 use super::Context;
 use crate::cluster::Cluster;
 use crate::cluster::faults::names_no_device;
-use crate::words::{counted, listed};
+use crate::words::{counted, finds_none, listed};
 
 /// Says which topologies find no device whatever there is.
 pub(super) fn without_match<'c>(cluster: &'c Cluster, findings: &mut Findings<'c>) {
@@ -158,8 +158,8 @@ pub(super) fn without_device<'c>(
         if names_no_device(topology) || all.any(|one| vertices.drivers(one).next().is_some()) {
             continue;
         }
-        let devices = counted(context.published.devices, "published device");
-        let message = format!("its vertices are none of {devices}");
+        let (verb, devices) = (("find", "finds"), context.published.devices);
+        let message = finds_none(verb, devices, "published device");
         let object = Object::of(name, given);
         findings.add(
             Code::TopologyWithoutDevice,

@@ -17,7 +17,8 @@ pub enum DeviceState {
     Held,
     /// Claims share it; perhaps there is room for more of them.
     Shared,
-    /// Its pool lacks slices, or they contradict each other.
+    /// Its pool lacks slices, or they contradict each other, or it needs a feature that is
+    /// off.
     Unusable,
     /// A taint keeps away all claims that do not tolerate it.
     Tainted,
@@ -41,6 +42,7 @@ pub struct StockedDevice {
     /// Whether it cannot be had beside what is held.
     pub(super) is_barred: bool,
     pub(super) is_exhausted: bool,
+    pub(super) missing_gate: Option<&'static str>,
 }
 
 /// Is what is left of a capacity of a device that claims can share.
@@ -66,6 +68,7 @@ impl StockedDevice {
             left: Vec::new(),
             is_barred: true,
             is_exhausted: false,
+            missing_gate: None,
         };
         if !device.holders.is_empty() {
             device.state = DeviceState::Held;
@@ -94,6 +97,12 @@ impl StockedDevice {
     /// Returns what can be had of it.
     pub fn state(&self) -> DeviceState {
         self.state
+    }
+
+    /// Returns the feature gate that is off and without which nobody can have it, such as
+    /// `DRAPartitionableDevices`.
+    pub fn missing_gate(&self) -> Option<&'static str> {
+        self.missing_gate
     }
 
     /// Returns its taints: those of its driver, then those of rules.

@@ -19,8 +19,10 @@ use super::Snapshot;
 use crate::budget::{Budget, Meter};
 use crate::constraint::{Capacity, CompatibilityGroups, Counters};
 use crate::explain::Holder;
+use crate::features::Features;
 use crate::model::{DeviceId, Str};
 use crate::outcome::StopCause;
+use crate::rules;
 use crate::solver::{PartScratch, PartTable};
 use crate::state::Draft;
 use crate::store::{DeviceKey, Inventory, PoolKey, Seen};
@@ -132,7 +134,7 @@ impl Stock {
                 CompatibilityGroups::default()
             },
             with_held_twins: with_held_twins(inventory, &held),
-            fractional: inventory.features().fractional_capacity_range,
+            features: *inventory.features(),
         };
         let mut stock = Self::empty(snapshot);
         let mut held_by = stock.note_holders();
@@ -252,7 +254,7 @@ struct Books {
     capacity: Capacity,
     groups: CompatibilityGroups,
     with_held_twins: BTreeSet<DeviceKey>,
-    fractional: bool,
+    features: Features,
 }
 
 impl Books {
@@ -268,6 +270,8 @@ impl Books {
         let is_barred = self.counters.excludes(place)
             || !self.groups.admits(place)
             || self.with_held_twins.contains(&entry.key);
+        let spec = &entry.stored.slice.spec;
+        let missing_gate = rules::missing_gate(spec, entry.device(), &self.features);
         let mut device = StockedDevice {
             stored: Arc::clone(&entry.stored),
             index: entry.index(),
@@ -277,6 +281,7 @@ impl Books {
             left: Vec::new(),
             is_barred,
             is_exhausted: false,
+            missing_gate,
         };
         if seen.tainted.contains(place) {
             device.taints = seen.taints(place).cloned().collect();
@@ -284,6 +289,7 @@ impl Books {
         device.state = match held.device(entry.key) {
             Some(held) if is_shareable && !held.is_whole() => DeviceState::Shared,
             Some(_) => DeviceState::Held,
+            None if missing_gate.is_some() => DeviceState::Unusable,
             None if device.is_kept_away() => DeviceState::Tainted,
             None if is_barred => DeviceState::Blocked,
             None => DeviceState::Free,
@@ -293,7 +299,7 @@ impl Books {
             if device.state == DeviceState::Held {
                 device.left.fill(Amount::default());
             }
-            device.note_exhausted(self.fractional);
+            device.note_exhausted(self.features.fractional_capacity_range);
         }
         device
     }

@@ -54,11 +54,9 @@ impl Judge<'_> {
         alternative: &Alternative,
         selector_error: Option<(usize, Error)>,
     ) -> Option<Verdict> {
-        let features = self.features;
         let entry = &self.view.devices[device];
         let model = entry.device();
-        let conditions = model.binding_conditions.as_ref();
-        if !features.device_binding_and_status && conditions.is_some_and(|list| !list.is_empty()) {
+        if rules::lacks_binding_conditions(model, self.features) {
             return Some(Verdict::No(Check::BindingConditions));
         }
         let fails = |check, error: Error| fails(entry, check, &error);
@@ -168,8 +166,7 @@ impl Judge<'_> {
     }
 
     fn is_unwanted_partition(&self, device: usize) -> bool {
-        let model = self.view.devices[device].device();
-        !self.features.partitionable_devices && !model.consumes_counters.is_empty()
+        rules::lacks_counters(self.view.devices[device].device(), self.features)
     }
 
     fn is_tainted(&self, device: usize, alternative: &Alternative) -> bool {

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{object, report, resource_claim, resource_slice};
 use crate::Features;
-use crate::model::{ResourceClaim, ResourceSlice};
-use crate::validate;
+use crate::model::{DeviceClass, ResourceClaim, ResourceSlice};
+use crate::validate::{self, dropped};
 
 fn claim(off: fn(&mut Features), changes: &Value) -> Vec<String> {
     let mut features = Features::all();
@@ -248,5 +248,166 @@ fn new_selectors_are_kept_to_the_features_that_are_on() {
     assert_eq!(
         selector(&Features::of_kubernetes(35), "[1, 1].distinct() == [1]"),
         NOTHING
+    );
+}
+
+/// Lists what is dropped of a claim while a feature is off, and checks that nothing is while
+/// all are on.
+fn dropped_of_claim(off: fn(&mut Features), changes: &Value) -> Vec<String> {
+    let claim: ResourceClaim = object(&resource_claim::base(), changes);
+    let mut features = Features::all();
+    assert_eq!(dropped::resource_claim_spec(&claim.spec, &features), []);
+    off(&mut features);
+    report(&dropped::resource_claim_spec(&claim.spec, &features))
+}
+
+/// Does the same for a slice.
+fn dropped_of_slice(off: fn(&mut Features), changes: &Value) -> Vec<String> {
+    let slice: ResourceSlice = object(&resource_slice::base(), changes);
+    let mut features = Features::all();
+    assert_eq!(dropped::resource_slice(&slice, &features), []);
+    off(&mut features);
+    report(&dropped::resource_slice(&slice, &features))
+}
+
+/// Returns what is told of a field.
+fn line(path: &str, gate: &str) -> String {
+    format!(
+        "{path}: feature-disabled: the API server drops it while the feature gate `{gate}` is off"
+    )
+}
+
+#[test]
+fn what_is_dropped_is_listed() {
+    let exactly = "/spec/devices/requests/0/exactly";
+    let first = "/spec/devices/requests/1/firstAvailable/0";
+    let fields = json!({
+        format!("{exactly}/tolerations"): [{"operator": "Exists"}],
+        format!("{exactly}/capacity"): {},
+        format!("{exactly}/derivedAttributes"): [{}],
+        format!("{exactly}/adminAccess"): false,
+        format!("{first}/capacity"): {},
+        "/spec/devices/requests/0/firstAvailable": [{"name": "a"}],
+        "/spec/devices/constraints/0/distinctAttribute": "a/b",
+    });
+    let of_exactly =
+        |field: &str, gate| line(&format!("devices.requests[0].exactly.{field}"), gate);
+    assert_eq!(
+        dropped_of_claim(|features| features.device_taints = false, &fields),
+        [of_exactly("tolerations", "DRADeviceTaints")]
+    );
+    assert_eq!(
+        dropped_of_claim(|features| features.consumable_capacity = false, &fields),
+        [
+            of_exactly("capacity", "DRAConsumableCapacity"),
+            line(
+                "devices.requests[1].firstAvailable[0].capacity",
+                "DRAConsumableCapacity"
+            ),
+            line(
+                "devices.constraints[0].distinctAttribute",
+                "DRAConsumableCapacity"
+            ),
+        ]
+    );
+    assert_eq!(
+        dropped_of_claim(|features| features.derived_attributes = false, &fields),
+        [of_exactly("derivedAttributes", "DRADerivedAttributes")]
+    );
+    assert_eq!(
+        dropped_of_claim(|features| features.admin_access = false, &fields),
+        [of_exactly("adminAccess", "DRAAdminAccess")]
+    );
+    // What stands alone is missed: that is an error, and not told twice.
+    assert_eq!(
+        dropped_of_claim(|features| features.prioritized_list = false, &fields),
+        [line(
+            "devices.requests[0].firstAvailable",
+            "DRAPrioritizedList"
+        )]
+    );
+    let class: DeviceClass =
+        serde_json::from_value(json!({"spec": {"extendedResourceName": "example.com/gpu"}}))
+            .unwrap();
+    let mut features = Features::all();
+    assert_eq!(dropped::device_class(&class, &features), []);
+    features.extended_resources = false;
+    assert_eq!(
+        report(&dropped::device_class(&class, &features)),
+        [line("spec.extendedResourceName", "DRAExtendedResource")]
+    );
+}
+
+#[test]
+fn of_devices_the_first_is_named_of_which_something_is_dropped() {
+    let device = json!({"name": "b",
+        "taints": [{"key": "a", "effect": "NoSchedule"}],
+        "consumesCounters": [
+            {"counterSet": "s", "counters": {"c": {"value": "1"}}},
+            {"counterSet": "t", "counters": {"c": {"value": "1"}}, "compatibilityGroups": ["g"]},
+        ],
+        "nodeName": "n", "allNodes": true, "nodeSelector": {},
+        "allowMultipleAllocations": true,
+        "capacity": {"a": {"value": "1"}, "b": {"value": "1", "requestPolicy": {}}},
+        "bindsToNode": true, "bindingConditions": ["a"], "bindingFailureConditions": ["b"]});
+    let fields = json!({
+        "/spec/devices": [{"name": "a"}, device, device],
+        "/spec/sharedCounters": [{}],
+        "/spec/perDeviceNodeSelection": true,
+        "/spec/partitionTypeAttribute": "a/b",
+        "/spec/skipNodeOperations": ["a"],
+    });
+    let of_device = |field: &str, gate| line(&format!("spec.devices[1].{field}"), gate);
+    assert_eq!(
+        dropped_of_slice(|features| features.device_taints = false, &fields),
+        [of_device("taints", "DRADeviceTaints")]
+    );
+    let gate = "DRAPartitionableDevices";
+    assert_eq!(
+        dropped_of_slice(|features| features.partitionable_devices = false, &fields),
+        [
+            line("spec.sharedCounters", gate),
+            line("spec.perDeviceNodeSelection", gate),
+            line("spec.partitionTypeAttribute", gate),
+            of_device("consumesCounters", gate),
+            of_device("nodeName", gate),
+            of_device("nodeSelector", gate),
+            of_device("allNodes", gate),
+        ]
+    );
+    let gate = "DRAConsumableCapacity";
+    assert_eq!(
+        dropped_of_slice(|features| features.consumable_capacity = false, &fields),
+        [
+            of_device("allowMultipleAllocations", gate),
+            of_device("capacity[b].requestPolicy", gate),
+        ]
+    );
+    let gate = "DRADeviceBindingConditions";
+    assert_eq!(
+        dropped_of_slice(
+            |features| features.device_binding_and_status = false,
+            &fields
+        ),
+        [
+            "bindsToNode",
+            "bindingConditions",
+            "bindingFailureConditions"
+        ]
+        .map(|field| of_device(field, gate))
+    );
+    assert_eq!(
+        dropped_of_slice(
+            |features| features.optional_node_operations = false,
+            &fields
+        ),
+        [line("spec.skipNodeOperations", "DRAOptionalNodeOperations")]
+    );
+    assert_eq!(
+        dropped_of_slice(|features| features.compatibility_groups = false, &fields),
+        [of_device(
+            "consumesCounters[1].compatibilityGroups",
+            "DRADeviceCompatibilityGroups"
+        )]
     );
 }

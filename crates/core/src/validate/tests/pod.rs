@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use super::table;
+use super::{object, report, table};
 use crate::error::Code::{Duplicate, Invalid};
+use crate::model::Pod;
 use crate::validate::pod;
 
 #[test]
@@ -48,5 +49,24 @@ fn of_pods() {
                 "expected one of `resourceClaimName` and `resourceClaimTemplateName`, found both",
             ),
         ],
+    );
+}
+
+#[test]
+fn two_names_are_a_fault_and_both_are_looked_at() {
+    let claims =
+        json!([{"name": "gpu", "resourceClaimName": "A", "resourceClaimTemplateName": "B"}]);
+    let base = json!({"metadata": {"name": "a"}, "spec": {}});
+    let changed: Pod = object(&base, &json!({"/spec/resourceClaims": claims}));
+    let name = "expected a DNS name of lower-case letters, digits, `-` and `.`, found";
+    assert_eq!(
+        report(&pod(&changed)),
+        [
+            "spec.resourceClaims[0]: invalid: expected one of `resourceClaimName` and \
+             `resourceClaimTemplateName`, found both"
+                .to_owned(),
+            format!("spec.resourceClaims[0].resourceClaimName: invalid: {name} `A`"),
+            format!("spec.resourceClaims[0].resourceClaimTemplateName: invalid: {name} `B`"),
+        ]
     );
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{all, list, table};
+use super::{all, list, object, report, table};
 use crate::error::Code::{Duplicate, Invalid, LimitExceeded, Unsupported};
 use crate::model::ResourceClaim;
 use crate::validate::resource_claim;
@@ -418,4 +418,28 @@ fn constraints_and_configuration() {
             "expected a configuration of kind `opaque`, found none",
         ),
     ]);
+}
+
+#[test]
+fn two_ways_to_ask_are_a_fault_and_both_are_looked_at() {
+    let changes = json!({
+        "/spec/devices/requests/0/exactly/count": -1,
+        "/spec/devices/requests/0/firstAvailable": [
+            {"name": "a", "deviceClassName": "", "allocationMode": "All"},
+            {"name": "a", "deviceClassName": "gpu", "allocationMode": "All"},
+        ],
+    });
+    let claim: ResourceClaim = object(&base(), &changes);
+    assert_eq!(
+        report(&resource_claim(&claim, &all())),
+        [
+            "spec.devices.requests[0]: invalid: expected one of `exactly` and `firstAvailable`, \
+             found both",
+            "spec.devices.requests[0].exactly.count: invalid: expected 1 or more, found -1",
+            "spec.devices.requests[0].firstAvailable[0].deviceClassName: invalid: expected the \
+             name of a device class, found none",
+            "spec.devices.requests[0].firstAvailable[1]: duplicate: duplicate `a`, expected each \
+             alternative once",
+        ]
+    );
 }

@@ -12,6 +12,7 @@ pub(super) fn fault(failure: &Failure, code: Code, prefix: &str) -> Fault {
     Fault {
         error,
         offset: failure.offset(),
+        object: None,
     }
 }
 
@@ -25,6 +26,7 @@ impl From<Warning> for Fault {
         Self {
             error,
             offset: warning.offset,
+            object: None,
         }
     }
 }

@@ -12,7 +12,7 @@ use self::object::object;
 use super::interner::Interner;
 use super::json::{Cursor, Decode, Failure};
 use super::kind::{Kind, Resolution, Version};
-use super::{Decoded, Fault, Object, Warning};
+use super::{Decoded, Fault, FaultyObject, Object, Warning};
 use crate::{Code, Error};
 
 /// Lists may be in lists that often.
@@ -20,6 +20,9 @@ const MAX_LISTS: usize = 8;
 
 /// So many objects are kept until the end of their list is known to be there.
 const MAX_GUESSED: usize = 1 << 18;
+
+/// Of an object so many faults are found: each takes another look at it.
+const MAX_FAULTS: usize = 32;
 
 /// Reads objects from JSON text.
 ///
@@ -101,6 +104,8 @@ impl Decoder {
     }
 
     /// Reads all objects of a text, and goes on after one that is faulty.
+    ///
+    /// Of an object all values are told that cannot be read, up to 32.
     ///
     /// Only where the text is no JSON is there no way on.
     ///
@@ -284,9 +289,46 @@ impl Decoder {
                 return self.list(header.items, offset, &default, place, sink);
             }
         };
-        match self.read(&mut decode(start, kind), kind, version, &place.path) {
+        match self.read_anew(&start, kind, version, &place.path) {
             Ok(decoded) => sink(Ok(decoded)),
-            Err(faults) => faults.into_iter().try_for_each(|fault| sink(Err(fault))),
+            Err(faults) => faults.into_iter().try_for_each(|mut fault| {
+                let kind = kind.as_str();
+                fault.object = Some(FaultyObject { kind, offset });
+                sink(Err(fault))
+            }),
+        }
+    }
+
+    /// Reads one object of a known kind, or finds all that is wrong with it: each value that
+    /// cannot be read is passed over the next time.
+    fn read_anew(
+        &mut self,
+        start: &Cursor<'_>,
+        kind: Kind,
+        version: Version,
+        path: &str,
+    ) -> Result<Decoded, Vec<Fault>> {
+        let (mut faults, mut passed) = (Vec::new(), Vec::new());
+        loop {
+            let mut decode = decode(start.clone(), kind);
+            decode.passed = passed;
+            let found = match self.read(&mut decode, kind, version, path) {
+                Ok(decoded) if faults.is_empty() => return Ok(decoded),
+                Ok(_) => return Err(faults),
+                Err(found) => found,
+            };
+            passed = decode.passed;
+            let count = passed.len();
+            for fault in found {
+                if !passed.contains(&fault.offset) {
+                    passed.push(fault.offset);
+                    faults.push(fault);
+                }
+            }
+            // What is there again is nothing that could be passed.
+            if passed.len() == count || faults.len() >= MAX_FAULTS {
+                return Err(faults);
+            }
         }
     }
 

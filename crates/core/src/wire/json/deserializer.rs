@@ -29,6 +29,8 @@ pub(in crate::wire) struct Decode<'t> {
     pub(in crate::wire) types: usize,
     /// Reads the maps of devices, if it is told to.
     pub(in crate::wire) maps: Option<DeviceMaps>,
+    /// Where values start that count as absent.
+    pub(in crate::wire) passed: Vec<usize>,
 }
 
 /// Is what a type had no place for.
@@ -74,12 +76,30 @@ impl<'t> Decode<'t> {
             note,
             types: 0,
             maps: None,
+            passed: Vec::new(),
         }
     }
 
     /// Returns where it is.
     pub(in crate::wire) fn cursor(&mut self) -> &mut Cursor<'t> {
         &mut self.cursor
+    }
+
+    /// Returns whether the next value counts as absent, whatever it is.
+    fn is_passed(&mut self) -> bool {
+        if self.passed.is_empty() {
+            return false;
+        }
+        self.cursor.peek();
+        self.passed.contains(&self.cursor.offset())
+    }
+
+    /// Passes a value that is absent, and returns whether there is one.
+    fn eat_absent(&mut self) -> Result<bool, Failure> {
+        if self.is_passed() {
+            return self.skip().map(|_| true);
+        }
+        Ok(self.cursor.eat_word("null"))
     }
 
     fn mismatch(&mut self, expected: &str) -> Failure {
@@ -192,7 +212,7 @@ macro_rules! deserialize_whole {
     ($($method:ident)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
             self.located(|this| {
-                if this.cursor.eat_word("null") {
+                if this.eat_absent()? {
                     return visitor.visit_i64(0);
                 }
                 if !matches!(this.cursor.peek(), Some(b'-' | b'0'..=b'9')) {
@@ -214,7 +234,7 @@ macro_rules! deserialize_text {
     ($($method:ident)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
             self.located(|this| {
-                if this.cursor.eat_word("null") {
+                if this.eat_absent()? {
                     return visitor.visit_borrowed_str("");
                 }
                 if this.cursor.peek() != Some(b'"') {
@@ -234,6 +254,10 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         match self.cursor.peek() {
+            _ if self.is_passed() => self.located(|this| {
+                this.skip()?;
+                visitor.visit_unit()
+            }),
             Some(b'"') => self.deserialize_str(visitor),
             Some(b'{') => self.deserialize_map(visitor),
             Some(b'[') => self.deserialize_seq(visitor),
@@ -251,7 +275,7 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
         self.located(|this| {
             if this.cursor.eat_word("true") {
                 visitor.visit_bool(true)
-            } else if this.cursor.eat_word("false") || this.cursor.eat_word("null") {
+            } else if this.cursor.eat_word("false") || this.eat_absent()? {
                 visitor.visit_bool(false)
             } else {
                 Err(this.mismatch("`true` or `false`"))
@@ -267,7 +291,7 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
     deserialize_text! { deserialize_str deserialize_string deserialize_identifier deserialize_char }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
-        if self.cursor.eat_word("null") {
+        if self.eat_absent()? {
             visitor.visit_none()
         } else {
             visitor.visit_some(self)
@@ -287,7 +311,7 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         self.located(|this| {
-            if this.cursor.eat_word("null") {
+            if this.eat_absent()? {
                 let none = std::iter::empty::<()>();
                 return visitor.visit_seq(SeqDeserializer::<_, Failure>::new(none));
             }
@@ -298,7 +322,7 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Failure> {
         self.located(|this| {
-            if this.cursor.eat_word("null") {
+            if this.eat_absent()? {
                 return visitor.visit_map(MapDeserializer::<NoEntries, Failure>::new(
                     std::iter::empty(),
                 ));
@@ -315,7 +339,7 @@ impl<'de> Deserializer<'de> for &mut Decode<'de> {
         visitor: V,
     ) -> Result<V::Value, Failure> {
         self.located(|this| {
-            if this.cursor.eat_word("null") {
+            if this.eat_absent()? {
                 return visitor.visit_map(MapDeserializer::<NoEntries, Failure>::new(
                     std::iter::empty(),
                 ));

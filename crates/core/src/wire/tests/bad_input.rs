@@ -167,3 +167,90 @@ fn long_values_are_cut_in_messages() {
     );
     assert_eq!(fault(&json).0, message);
 }
+
+#[test]
+fn all_faults_of_an_object_are_told() {
+    let text = r#"{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
+        "metadata": {"name": "a", "labels": []},
+        "spec": {"devices": {
+            "requests": [
+                {"name": 5, "exactly": {"count": "two", "selectors": {}, "selector": 1}},
+                7,
+                {"exactly": {"capacity": {"requests": {"memory": "1Gib", "cores": true}}}}
+            ],
+            "constraints": "none"}}}"#;
+    let expected = [
+        (
+            "metadata.labels: expected an object, found a list",
+            "[]},\n ",
+        ),
+        (
+            "spec.devices.requests[0].name: expected a string, found `5`",
+            "5, \"ex",
+        ),
+        (
+            "spec.devices.requests[0].exactly.count: expected a whole number, found `\"two\"`",
+            "\"two\",",
+        ),
+        (
+            "spec.devices.requests[0].exactly.selectors: expected a list, found an object",
+            "{}, \"s",
+        ),
+        (
+            "spec.devices.requests[1]: expected an object, found `7`",
+            "7,\n   ",
+        ),
+        (
+            "spec.devices.requests[2].exactly.capacity.requests.cores: expected a quantity as a \
+             string or a number, found `true`",
+            "true}}",
+        ),
+        (
+            "spec.devices.constraints: expected a list, found `\"none\"`",
+            "\"none\"",
+        ),
+    ];
+    let found = faults(Decoder::new(), text);
+    for (message, place) in expected {
+        let fault = (message.to_owned(), place.to_owned());
+        assert!(found.contains(&fault), "{fault:?} is not in {found:#?}");
+    }
+    // That of the memory says what quantities are like.
+    assert_eq!(found.len(), expected.len() + 1, "{found:#?}");
+    let mut unknown = faults(Decoder::new().strict(true), text);
+    assert_eq!(unknown.len(), found.len() + 1);
+    assert_eq!(
+        unknown.pop().map(|(message, _)| message).as_deref(),
+        Some(
+            "spec.devices.requests[0].exactly.selector: unknown field `selector` (did you mean \
+             `selectors`)"
+        )
+    );
+}
+
+#[test]
+fn faults_know_their_object() {
+    let claim = r#"{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","spec":7}"#;
+    let list = format!(r#"{{"apiVersion":"v1","kind":"List","items":[{claim}]}}"#);
+    let mut objects = Vec::new();
+    for text in [claim, &list, "7"] {
+        let result = Decoder::new().decode_each(text, &mut |result| {
+            let object = result.unwrap_err().object;
+            objects.push(object.map(|object| (object.kind, &text[object.offset..][..2])));
+            Ok(())
+        });
+        result.unwrap();
+    }
+    let found = Some(("ResourceClaim", "{\""));
+    assert_eq!(objects, [found, found, None]);
+}
+
+#[test]
+fn an_object_that_is_all_wrong_has_an_end() {
+    let requests = vec!["7"; 1000].join(",");
+    let text = format!(
+        r#"{{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim",
+            "spec":{{"devices":{{"requests":[{requests}]}}}}}}"#
+    );
+    assert_eq!(faults(Decoder::new(), &text).len(), 32);
+}
