@@ -4,7 +4,7 @@ use dralloc::{AllocateOptions, Budget, Policy, Term};
 use jiff::Timestamp;
 
 /// Is what is wanted of answers on a node.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted {
     /// Absent: what claims and classes carry counts.
     pub(crate) policy: Option<Policy>,

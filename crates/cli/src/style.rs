@@ -11,6 +11,27 @@ pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default();
 pub(crate) const HEADING: Style = Style::new().bold();
 
+/// Where nothing says how wide the output may be.
+const WIDTH: usize = 80;
+
+/// Less than that has no room for words.
+const WIDTH_MIN: usize = 40;
+
+/// Returns how many columns text on standard output may have: what `COLUMNS` says, else
+/// those of the terminal, else 80.
+pub(crate) fn width() -> usize {
+    let columns = std::env::var("COLUMNS").ok();
+    let told = columns.and_then(|columns| columns.parse().ok());
+    let width = told.filter(|columns| *columns > 0).or_else(|| {
+        let size = terminal_size::terminal_size_of(std::io::stdout());
+        size.map(|(width, _)| usize::from(width.0))
+    });
+    width
+        .filter(|width| *width > 0)
+        .unwrap_or(WIDTH)
+        .max(WIDTH_MIN)
+}
+
 /// Tells the user what may be wrong.
 pub(crate) fn warn(text: &str) {
     say(&format!("{WARNING}warning:{WARNING:#} {text}"));

@@ -57,7 +57,8 @@ pub use engine::{
 pub use error::{Code, Error, Scope};
 pub use explain::{
     Class, Conflict, ConflictConstraint, ConflictPolicy, ConflictRequest, Explanation, Holder,
-    NodeGroup, NodeVerdict, Remedy, RequestExplanation, SelectorPlace, UnusablePool, WholeFailure,
+    NamePlace, NodeGroup, NodeVerdict, Remedy, RequestExplanation, SelectorPlace, TaintedDevice,
+    UnusablePool, WholeFailure, meant_name,
 };
 pub use features::Features;
 pub use objective::{Policy, Term, TermValue};

@@ -1,7 +1,7 @@
 //! `dralloc allocate`: gives devices to the pods and claims in files.
 
 mod numbers;
-mod placement;
+pub(crate) mod placement;
 mod reasons;
 mod report;
 mod tally;
@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use dralloc::Policy;
 
 use crate::cluster::queue::{self, Waiting};
-use crate::cluster::{self, Cluster, ClusterOptions, nodes};
+use crate::cluster::{self, ClusterOptions, nodes};
 use crate::exit_code::ExitCode;
 use crate::failure::{self, Failure};
 use crate::policy::{self, Wanted};
@@ -92,7 +92,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     if let (Some(implied), false) = (implied, work.is_empty()) {
         style::note(&implied);
     }
-    remark(&cluster, !work.is_empty());
+    if !work.is_empty() {
+        cluster::warn_of_missing_kinds(&cluster);
+    }
     remark_on_others(Waiting::of(&others));
     cluster::refuse(&cluster, &gates.features)?;
     if options.satisfiable {
@@ -126,16 +128,6 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         .iter()
         .any(|placed| matches!(placed.verdict, Verdict::Failed(_)));
     Ok(ExitCode::from(u8::from(failed)))
-}
-
-/// Says what a user may have forgotten, or may wrongly expect.
-fn remark(cluster: &Cluster, has_work: bool) {
-    if has_work && cluster.resource_slices.is_empty() {
-        style::warn("no ResourceSlice is given: there are no devices");
-    }
-    if has_work && cluster.device_classes.is_empty() {
-        style::warn("no DeviceClass is given: requests have nothing to refer to");
-    }
 }
 
 /// Says that what waits beside the files gets nothing.

@@ -24,7 +24,7 @@ use crate::style;
 
 /// Says what became of one piece of work.
 #[derive(Debug)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// All claims have devices.
     Placed(Found),
     /// Why not, one reason a line.
@@ -33,7 +33,7 @@ pub(super) enum Verdict {
 
 /// Says where devices were found.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(crate) struct Found {
     pub(super) node: Str,
     /// How good the answer is, if that was asked for.
     pub(super) judgement: Option<Judgement>,
@@ -57,10 +57,12 @@ impl Found {
 
 /// Places work; what was placed stays placed.
 #[derive(Debug)]
-pub(super) struct Placement {
+pub(crate) struct Placement {
     pub(super) cluster: Cluster,
     /// Whether it is only asked what would fit if nothing were held.
     pub(super) nothing_held: bool,
+    /// Whether it is told why something fits on no node.
+    pub(crate) says_why: bool,
     engine: Engine,
     features: Features,
     wanted: Wanted,
@@ -76,7 +78,7 @@ pub(super) struct Placement {
 
 impl Placement {
     /// Returns a placement in a cluster, the engine of which knows all but what waits.
-    pub(super) fn new(
+    pub(crate) fn new(
         cluster: Cluster,
         engine: Engine,
         features: Features,
@@ -86,6 +88,7 @@ impl Placement {
         Self {
             cluster,
             nothing_held: false,
+            says_why: true,
             engine,
             features,
             wanted,
@@ -100,7 +103,7 @@ impl Placement {
     /// Places a pod or claim on the first node that fits.
     ///
     /// The claim that is made for extended resources of a pod becomes one of its claims.
-    pub(super) fn place(&mut self, work: &mut Work) -> Verdict {
+    pub(crate) fn place(&mut self, work: &mut Work) -> Verdict {
         let result = match &mut work.claims {
             Ok(claims) => self.place_claims(&work.subject, claims, work.extended.as_ref()),
             Err(reason) => Err(vec![reason.clone()]),
@@ -220,6 +223,9 @@ impl Placement {
             let name = name.clone();
             drop(snapshot);
             return self.take(name, pod, posed, transaction, &allocation, gap);
+        }
+        if !self.says_why {
+            infeasible.clear();
         }
         for (node, number) in infeasible {
             let posed = questions

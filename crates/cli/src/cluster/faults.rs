@@ -129,6 +129,22 @@ pub(crate) fn refuse(cluster: &Cluster, features: &Features) -> Result<(), Failu
     Err(Failure::Input(lines.join("\n")))
 }
 
+/// Warns of kinds of which no object was read, without which nothing can be had.
+pub(crate) fn warn_of_missing_kinds(cluster: &Cluster) {
+    if cluster.resource_slices.is_empty() {
+        style::warn(
+            "no ResourceSlice is given: there are no devices; \
+             `kubectl get resourceslices -o yaml` prints those of a cluster",
+        );
+    }
+    if cluster.device_classes.is_empty() {
+        style::warn(
+            "no DeviceClass is given: requests have nothing to refer to; \
+             `kubectl get deviceclasses -o yaml` prints those of a cluster",
+        );
+    }
+}
+
 /// Finds where paths are in objects; none for an object that was not read.
 pub(crate) fn locate<'c>(
     wanted: impl Iterator<Item = (Option<&'c Start>, &'c str)>,

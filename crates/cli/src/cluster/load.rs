@@ -25,6 +25,7 @@ pub(crate) fn load(
     // Overlays come before the slices that they are laid over: each is made once.
     let overlays = &mut cluster.attribute_overlays;
     move_all(&mut engine, overlays, Change::AttributeOverlay)?;
+    cluster.has_no_slices = cluster.resource_slices.is_empty();
     let classes = cluster.device_classes.keys();
     cluster.class_names = classes.map(|name| name.name.clone()).collect();
     move_all(

@@ -30,7 +30,7 @@ use dralloc::wire::Object;
 
 use crate::input::{Item, Source, Start};
 pub(crate) use crate::object_name::ObjectName;
-pub(crate) use faults::refuse;
+pub(crate) use faults::{refuse, warn_of_missing_kinds};
 use kind::Kind;
 pub(crate) use load::load;
 pub(crate) use options::ClusterOptions;
@@ -83,6 +83,8 @@ pub(crate) struct Cluster {
     pub(crate) pods: Objects<Pod>,
     /// Names of the classes, also once they are in an engine.
     pub(crate) class_names: Vec<Str>,
+    /// Whether no slice was given, also once they are in an engine.
+    pub(crate) has_no_slices: bool,
     places: usize,
     /// Where objects are that do not say it; none for `default`.
     namespace: Option<Str>,

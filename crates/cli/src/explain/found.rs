@@ -1,9 +1,13 @@
 //! [`Found`]: what is found out about a pod or a claim. It is what `-o json` prints.
 
+use std::fmt;
+
 use dralloc::model::Str;
-use dralloc::{Explanation, NodeVerdict, Remedy, RequestExplanation};
+use dralloc::{Explanation, Holder, NodeVerdict, Remedy, RequestExplanation};
 use serde::{Serialize, Serializer};
 
+use super::survey::Weight;
+use super::together::Together;
 use crate::cluster::ObjectName;
 use crate::cluster::queue::{Subject, Waiting};
 use crate::reasons::Reason;
@@ -13,6 +17,9 @@ use crate::reasons::Reason;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Report {
     pub(super) subjects: Vec<Found>,
+    /// How many of those that fit by themselves do so together, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) together: Option<Together>,
     /// How many pods and claims wait, explained or not.
     #[serde(serialize_with = "total")]
     pub(super) waiting: Waiting,
@@ -41,6 +48,9 @@ pub(super) struct Found {
     /// What is asked for, a request a text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) asks: Vec<String>,
+    /// What devices have to have in common, or must not, a constraint a text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) constraints: Vec<String>,
     /// How many nodes there are: as many as in all groups together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) nodes: Option<usize>,
@@ -95,13 +105,20 @@ pub(super) struct Group {
     pub(super) verdict: Verdict,
     /// By name; there is one at least.
     pub(super) nodes: Vec<Str>,
-    /// Why, with numbers, and what is so on the first node in particular; none where it
-    /// fits.
+    /// Why, with numbers, and what is so in particular on the node that was explained; none
+    /// where it fits.
     #[serde(flatten)]
     pub(super) reason: Option<Reason>,
-    /// What was found out about the first node.
+    /// The node that was explained: of those that were looked at the one where least would
+    /// have to be released.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) of: Option<Str>,
+    /// What was found out about this node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) explanation: Option<Explanation>,
+    /// How much would have to be released on it.
+    #[serde(skip)]
+    pub(super) weight: Weight,
 }
 
 /// Is a change that would make it fit.
@@ -110,6 +127,9 @@ pub(super) struct Group {
 pub(super) struct Suggestion {
     /// What to do, in words.
     pub(super) text: String,
+    /// Of a release: who else would be enough alone, on the same node.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) others: Vec<Holder>,
     /// On how many nodes it fits then.
     pub(super) nodes: usize,
     /// One of these.
@@ -148,6 +168,9 @@ pub(super) struct Given {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) node: Option<Str>,
     pub(super) devices: Vec<Pick>,
+    /// Those of its devices that are not published any more, as `driver/pool/device`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) gone: Vec<String>,
     pub(super) why: Why,
     /// The same in words.
     pub(super) message: String,
@@ -197,6 +220,26 @@ impl Named {
             kind,
             name: name.into(),
         }
+    }
+}
+
+impl Named {
+    /// Returns what it names.
+    pub(super) fn subject(&self) -> Subject {
+        let ClaimName { namespace, name } = &self.name;
+        let name = ObjectName::new(namespace, name);
+        match self.kind {
+            "pod" => Subject::Pod(name),
+            _ => Subject::Claim(name),
+        }
+    }
+}
+
+/// Prints as `pod namespace/name`.
+impl fmt::Display for Named {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, name } = self;
+        write!(formatter, "{kind} {}/{}", name.namespace, name.name)
     }
 }
 

@@ -35,6 +35,7 @@ pub(super) fn explain(
         claim: name.into(),
         node: node_of(explainer, allocation),
         devices: devices.collect(),
+        gone: explainer.gone(allocation),
         why: Why::Unknown,
         message: String::new(),
         today: None,
@@ -138,7 +139,8 @@ fn compare(
 }
 
 /// Returns how many devices came into question, for each request, such as
-/// `; of 8 devices 6 are usable: 2 in use`.
+/// ``; for request `gpu` 6 of 8 come into question: 2 in use``. Each does by itself: together
+/// they may be too many.
 fn counted(given: &Given) -> String {
     let mut texts: Vec<String> = Vec::new();
     for request in &given.requests {
@@ -149,9 +151,9 @@ fn counted(given: &Given) -> String {
         let refused = refused.map(|(check, count)| format!("{count} {}", check.as_phrase()));
         let refused = refused.collect::<Vec<_>>().join(", ");
         let (considered, usable) = (request.considered, request.usable);
-        let is = if usable == 1 { "is" } else { "are" };
+        let come = if usable == 1 { "comes" } else { "come" };
         texts.push(format!(
-            "for request `{}` {usable} of {considered} {is} usable: {refused}",
+            "for request `{}` {usable} of {considered} {come} into question: {refused}",
             request.name
         ));
     }

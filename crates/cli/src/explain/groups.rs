@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use super::found::{Group, Verdict};
-use super::survey::{Rooms, Survey};
+use super::survey::{Rooms, Survey, Weight};
+use super::taints;
 use crate::cluster::question::Question;
 use crate::reasons::Reason;
 
@@ -18,14 +19,15 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Adds nodes; the first of them is the one that was explained.
+    /// Adds nodes.
     pub(super) fn add(&mut self, mut group: Group) {
         let reason = group.reason.as_ref().map(|reason| reason.detail.clone());
         match self.places.entry((group.verdict, reason)) {
             Entry::Occupied(entry) => {
                 let known = &mut self.groups[*entry.get()];
-                // What is told of the first node in particular stays with it.
-                if group.nodes.first() < known.nodes.first() {
+                // What is told of one node in particular stays with it.
+                let key = |group: &Group| (group.weight, group.of.clone());
+                if key(&group) < key(known) {
                     std::mem::swap(known, &mut group);
                 }
                 known.nodes.append(&mut group.nodes);
@@ -39,12 +41,17 @@ impl Groups {
 
     /// Adds what nodes say to a question, and those that are not asked.
     pub(super) fn add_survey(&mut self, question: &Question, survey: &Survey, rooms: &Rooms) {
-        for one in &survey.groups {
+        for surveyed in &survey.groups {
+            let one = &surveyed.group;
             let verdict = Verdict::from(one.verdict);
-            let reason = (verdict != Verdict::Fits)
-                .then(|| Reason::of(question, one.verdict, &one.explanation));
+            let reason = (verdict != Verdict::Fits).then(|| {
+                let reason = Reason::of(question, one.verdict, &one.explanation);
+                reason.on(&surveyed.of, taints::words(&surveyed.tainted))
+            });
             let mut group = Group::of(verdict, reason);
             group.nodes.clone_from(&one.nodes);
+            group.of = Some(surveyed.of.clone());
+            group.weight = surveyed.weight;
             group.explanation = Some(one.explanation.clone());
             self.add(group);
         }
@@ -77,7 +84,9 @@ impl Group {
             verdict,
             nodes: Vec::new(),
             reason,
+            of: None,
             explanation: None,
+            weight: Weight::default(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `dralloc explain`: why pods and claims wait, or why they have what they have.
 
+mod asks;
 mod found;
 mod given;
 mod groups;
@@ -8,7 +9,9 @@ mod patience;
 mod selection;
 mod suggestion;
 mod survey;
+mod taints;
 mod text;
+mod together;
 mod whole;
 
 use std::io::{self, Write as _};
@@ -16,6 +19,7 @@ use std::io::{self, Write as _};
 use clap::{Args, ValueEnum};
 use dralloc::Policy;
 
+use crate::allocate::placement::Placement;
 use crate::cluster::{self, ClusterOptions, nodes, queue};
 use crate::exit_code::ExitCode;
 use crate::failure::{self, Failure};
@@ -23,15 +27,21 @@ use crate::policy::{self, Wanted};
 use crate::progress::Progress;
 use crate::style;
 use found::Report;
+use together::Together;
 use whole::Explainer;
+
+/// Branches of the search on a node after which it counts as not known whether things fit
+/// together.
+const BRANCHES: u64 = 1_000_000;
 
 /// Says why pods and claims wait for devices, and what would change that
 ///
 /// Reads what `dralloc allocate` reads, and changes nothing. Each pod that waits, with
 /// all of its claims, and each claim without a pod is asked about by itself, as things
 /// are now: on which nodes it fits, and why not on the others. Nodes with one reason are
-/// one line. Below that is what would make it fit: a release, a toleration, a lower
-/// count, and so on; each was tried, and is enough alone.
+/// one line. Below that is what would make it fit: a release, a lower count, a toleration,
+/// and so on; each was tried, and is enough alone. If several things fit, it says whether
+/// they do together, given out in the order in which they wait.
 ///
 /// Of a claim that has devices it says why these: whether they are the first in canonical
 /// order, the best by a policy, or not what would be given today.
@@ -47,8 +57,8 @@ use whole::Explainer;
 /// Looks at devices only: other resources of nodes, taints of nodes and affinities of
 /// pods are not considered.
 ///
-/// Exits with 0 if all that it was asked about fits or has its devices, with 1 if
-/// something does not, and with 2 if the input cannot be used.
+/// Exits with 0 if all that it was asked about fits, also together, or has its devices, with
+/// 1 if something does not, and with 2 if the input cannot be used.
 #[derive(Debug, Args)]
 #[command(
     verbatim_doc_comment,
@@ -111,6 +121,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     if let (Some(implied), false) = (implied, chosen.subjects.is_empty()) {
         style::note(&implied);
     }
+    if !chosen.subjects.is_empty() && chosen.waiting.total() > 0 {
+        cluster::warn_of_missing_kinds(&cluster);
+    }
     cluster::refuse(&cluster, &gates.features)?;
     let homes = given::homes(&cluster);
     let engine = cluster::load(&mut cluster, &gates, |claim| {
@@ -121,15 +134,30 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         now: options.now,
     };
     let (snapshot, patience) = (engine.snapshot(), options.patience);
-    let mut explainer = Explainer::new(&cluster, snapshot, gates.features, homes, wanted, patience);
+    let mut explainer = Explainer::new(
+        &cluster,
+        snapshot,
+        gates.features,
+        homes,
+        wanted.clone(),
+        patience,
+    );
     let mut progress = Progress::new("explaining", chosen.subjects.len());
     for subject in &chosen.subjects {
         explainer.explain(subject);
         progress.advance();
     }
     progress.finish();
+    let mut subjects = explainer.into_found();
+    let together = if chosen.is_all {
+        let mut placement = Placement::new(cluster, engine, gates.features, wanted, BRANCHES);
+        Together::of(&mut placement, chosen.subjects, &mut subjects)
+    } else {
+        None
+    };
     let report = Report {
-        subjects: explainer.into_found(),
+        subjects,
+        together,
         waiting: chosen.waiting,
         allocated: chosen.allocated,
     };
@@ -138,7 +166,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         Format::Json => print_json(&report),
     };
     failure::unless_seen_enough(printed)?;
-    let is_good = report.subjects.iter().all(|one| one.verdict.is_good());
+    let fit_together = report.together.as_ref().is_none_or(Together::is_all);
+    let is_good = fit_together && report.subjects.iter().all(|one| one.verdict.is_good());
     Ok(ExitCode::from(u8::from(!is_good)))
 }
 

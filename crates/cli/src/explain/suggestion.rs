@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
-use dralloc::Remedy;
 use dralloc::model::{Pod, Str};
+use dralloc::{Holder, Remedy};
 
 use super::found::Suggestion;
-use super::survey::Survey;
+use super::survey::{Help, Survey};
 use crate::cluster::nodes::RuledOut;
 use crate::cluster::question::Question;
 
@@ -15,22 +15,30 @@ const MAX_OF_A_KIND: usize = 3;
 
 /// Returns what would help.
 pub(super) fn of(question: &Question, survey: &Survey, pod: Option<&Pod>) -> Vec<Suggestion> {
+    let releases = survey.helps.iter().filter_map(|help| match &help.remedy {
+        Remedy::Release { holders } => Some((help, holders)),
+        _ => None,
+    });
+    let releases: Vec<(&Help, &Vec<Holder>)> = releases.collect();
+    let mut suggestions: Vec<Suggestion> = release(&releases).into_iter().collect();
     let helps = survey.helps.iter();
     let told = helps.filter(|help| {
         let mut others = survey.helps.iter();
-        !others.any(|other| asks_more(&help.remedy, &other.remedy))
+        let is_release = matches!(help.remedy, Remedy::Release { .. });
+        !is_release && !others.any(|other| asks_more(&help.remedy, &other.remedy))
     });
-    let told = told.map(|help| Suggestion {
+    suggestions.extend(told.map(|help| Suggestion {
         text: text(question, &help.remedy),
+        others: Vec::new(),
         nodes: help.nodes,
         example: help.example.clone(),
         remedy: Some(help.remedy.clone()),
-    });
-    let mut suggestions: Vec<Suggestion> = told.collect();
+    }));
     for (reason, names) in &survey.elsewhere {
         if let Some(example) = names.first() {
             suggestions.push(Suggestion {
                 text: elsewhere(*reason, example, pod),
+                others: Vec::new(),
                 nodes: names.len(),
                 example: example.clone(),
                 remedy: None,
@@ -38,6 +46,28 @@ pub(super) fn of(question: &Question, survey: &Survey, pod: Option<&Pod>) -> Vec
         }
     }
     suggestions
+}
+
+/// Returns the smallest release, with others that are enough on the same node: what is
+/// least comes first, on each node and of all nodes.
+fn release(releases: &[(&Help, &Vec<Holder>)]) -> Option<Suggestion> {
+    let ((first, _), rest) = releases.split_first()?;
+    let rest = rest.iter();
+    let others = rest.filter(|(help, _)| help.example == first.example);
+    let others: Vec<Holder> = others.flat_map(|(_, holders)| (*holders).clone()).collect();
+    let mut text = first.remedy.to_string();
+    match others.as_slice() {
+        [] => {}
+        [other] => text = format!("{text}, or {other}"),
+        others => text = format!("{text}, or one of {} others", others.len()),
+    }
+    Some(Suggestion {
+        text,
+        others,
+        nodes: first.nodes,
+        example: first.example.clone(),
+        remedy: Some(first.remedy.clone()),
+    })
 }
 
 /// Returns what would help by kinds, each once; what helps on more nodes first, and of
@@ -71,12 +101,9 @@ pub(super) fn merged(all: Vec<Suggestion>) -> Vec<Suggestion> {
 }
 
 /// Returns whether a remedy asks more of people than another of its kind: it takes more
-/// away from the same request, or needs more holders to give something back.
+/// away from the same request.
 fn asks_more(remedy: &Remedy, other: &Remedy) -> bool {
     match (remedy, other) {
-        (Remedy::Release { holders }, Remedy::Release { holders: fewer }) => {
-            holders.len() > fewer.len()
-        }
         (
             Remedy::Capacity {
                 claim,

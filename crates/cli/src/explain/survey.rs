@@ -4,18 +4,22 @@ use std::collections::BTreeMap;
 
 use dralloc::model::{Node, Pod, Str};
 use dralloc::{
-    AllocateOptions, AllocatedDevice, Budget, Class, Error, Find, NodeGroup, NodeVerdict,
-    PlaceOptions, Placement, PreparedClaims, Remedy, Scope, Snapshot, Transaction, Workspace,
+    AllocateOptions, AllocatedDevice, Budget, Check, Class, Error, Find, NodeGroup, NodeVerdict,
+    PlaceOptions, Placement, PreparedClaims, Remedy, Scope, Snapshot, TaintedDevice, Transaction,
+    Workspace,
 };
 
 use super::patience::Patience;
-use crate::cluster::Cluster;
 use crate::cluster::nodes::{self, RuledOut};
 use crate::cluster::question::Question;
+use crate::cluster::{Cluster, ObjectName};
 use crate::policy::Wanted;
 
 /// So many groups are asked what would help.
 const MAX_REMEDIED: usize = 6;
+
+/// So many nodes are looked at beside the first of each group, for the smallest release.
+const MAX_LOOKED_AT: usize = 16;
 
 /// Is the nodes that come into question, and those that do not.
 pub(super) struct Rooms {
@@ -24,9 +28,38 @@ pub(super) struct Rooms {
     pub(super) ruled_out: BTreeMap<RuledOut, Vec<Str>>,
 }
 
+/// Says how much would have to be released on a node: devices, then holders. Of each group
+/// of nodes that are alike to a question one may have other holders than the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Weight {
+    devices: usize,
+    holders: usize,
+}
+
+/// Is who is asked, and how.
+#[derive(Clone, Copy)]
+pub(super) struct Poll<'p> {
+    pub(super) cluster: &'p Cluster,
+    pub(super) snapshot: &'p Snapshot,
+    pub(super) wanted: &'p Wanted,
+    /// Seconds that it may take.
+    pub(super) patience: u64,
+}
+
+/// Is nodes that are alike to a question.
+pub(super) struct Surveyed {
+    /// With the explanation of one node.
+    pub(super) group: NodeGroup,
+    /// That node.
+    pub(super) of: Str,
+    pub(super) weight: Weight,
+    /// Devices on it that taints keep away.
+    pub(super) tainted: Vec<TaintedDevice>,
+}
+
 /// Is what all nodes say to a question.
 pub(super) struct Survey {
-    pub(super) groups: Vec<NodeGroup>,
+    pub(super) groups: Vec<Surveyed>,
     /// What it would get on the first node where it fits.
     pub(super) would_get: Option<(Str, Vec<AllocatedDevice>)>,
     pub(super) helps: Vec<Help>,
@@ -70,12 +103,13 @@ impl Survey {
     pub(super) fn take(
         question: &Question,
         rooms: &Rooms,
-        snapshot: &Snapshot,
-        wanted: &Wanted,
-        patience: u64,
+        poll: Poll<'_>,
         workspace: &mut Workspace,
     ) -> Result<Self, Error> {
-        let patience = Patience::of_seconds(patience);
+        let Poll {
+            snapshot, wanted, ..
+        } = poll;
+        let patience = Patience::of_seconds(poll.patience);
         let budget = Budget::new().deadline(&patience);
         let claims = snapshot.prepare(&question.claims)?;
         let nodes = snapshot.node_list(rooms.asked.iter().map(|name| &**name));
@@ -83,19 +117,18 @@ impl Survey {
         let options = PlaceOptions::default().node_list(&nodes).budget(budget);
         let transaction = snapshot.transaction();
         let groups = transaction.explain_nodes(&claims, &options, workspace)?;
-        let fits = |group: &&NodeGroup| group.verdict == NodeVerdict::Fits;
-        let on_a_node = wanted.options(budget);
-        let first = groups
+        let mut fits = groups
             .iter()
-            .find(fits)
-            .and_then(|group| group.nodes.first());
+            .filter(|group| group.verdict == NodeVerdict::Fits);
+        let on_a_node = wanted.options(budget);
+        let first = fits.next().and_then(|group| group.nodes.first()).cloned();
         let mut survey = Self {
             would_get: None,
             helps: Vec::new(),
             elsewhere: BTreeMap::new(),
             groups: Vec::new(),
         };
-        if let Some(node) = first {
+        if let Some(node) = &first {
             let mut transaction = snapshot.transaction();
             let outcome = transaction.allocate(node, &claims, &on_a_node, workspace)?;
             let devices = outcome
@@ -106,6 +139,7 @@ impl Survey {
         let fails = groups
             .iter()
             .any(|group| group.verdict == NodeVerdict::BadInput);
+        let groups = looked_at(groups, poll, &transaction, &claims, &on_a_node, workspace);
         if first.is_none() || fails {
             survey.helps = helps(
                 &groups,
@@ -146,39 +180,112 @@ impl Survey {
     }
 }
 
-fn is_ended_by_error(groups: &[NodeGroup]) -> bool {
-    groups.iter().any(|group| match &group.explanation.class {
+fn is_ended_by_error(groups: &[Surveyed]) -> bool {
+    groups.iter().any(|one| match &one.group.explanation.class {
         Some(Class::BadInput { error }) => error.scope() == Scope::Request,
         _ => false,
     })
 }
 
+/// Finds out what is to be told of one node of each group: of that where least would have to
+/// be released, as far as nodes are looked at, else of the first.
+fn looked_at(
+    groups: Vec<NodeGroup>,
+    poll: Poll<'_>,
+    transaction: &Transaction,
+    claims: &PreparedClaims,
+    options: &AllocateOptions<'_>,
+    workspace: &mut Workspace,
+) -> Vec<Surveyed> {
+    let mut left = MAX_LOOKED_AT;
+    let mut surveyed = Vec::new();
+    for mut group in groups {
+        let Some(mut of) = group.nodes.first().cloned() else {
+            continue;
+        };
+        let mut weight = weight(poll.cluster, &group);
+        let is_waiting = group.verdict == NodeVerdict::AfterRelease;
+        let others = group.nodes.clone();
+        let others = others.iter().skip(1).filter(|_| is_waiting);
+        for node in others.take(left) {
+            left -= 1;
+            let Ok(explanation) = transaction.explain(node, claims, options, workspace) else {
+                continue;
+            };
+            let first = std::mem::replace(&mut group.explanation, explanation);
+            let other = self::weight(poll.cluster, &group);
+            if other < weight {
+                (of, weight) = (node.clone(), other);
+            } else {
+                group.explanation = first;
+            }
+        }
+        let mut refused = group
+            .explanation
+            .requests
+            .iter()
+            .flat_map(|one| &one.refused);
+        let tainted = if refused.any(|(check, _)| *check == Check::Taint) {
+            let tainted = transaction.tainted(&of, claims, options, workspace);
+            tainted.unwrap_or_default()
+        } else {
+            Vec::new()
+        };
+        surveyed.push(Surveyed {
+            group,
+            of,
+            weight,
+            tainted,
+        });
+    }
+    surveyed
+}
+
+/// Returns how much would have to be released.
+fn weight(cluster: &Cluster, group: &NodeGroup) -> Weight {
+    let Some(Class::AfterRelease { holders }) = &group.explanation.class else {
+        // What is not known is not little.
+        let known = group.verdict != NodeVerdict::AfterRelease;
+        let weight = if known { 0 } else { usize::MAX };
+        return Weight {
+            devices: weight,
+            holders: weight,
+        };
+    };
+    let devices = holders.iter().map(|holder| {
+        let name = holder.name.as_ref().unwrap_or(&holder.owner);
+        let name = name.split_once('/');
+        let claim =
+            name.and_then(|(namespace, name)| cluster.claim(&ObjectName::new(namespace, name)));
+        let allocation = claim.and_then(|claim| claim.status.allocation.as_ref());
+        allocation.map_or(1, |allocation| allocation.devices.results.len())
+    });
+    Weight {
+        devices: devices.sum(),
+        holders: holders.len(),
+    }
+}
+
 /// Asks the most hopeful groups what would help; what changes the question is tried on
 /// all nodes.
 fn helps(
-    groups: &[NodeGroup],
+    groups: &[Surveyed],
     transaction: &Transaction,
     claims: &PreparedClaims,
     (place, on_a_node): (&PlaceOptions<'_>, &AllocateOptions<'_>),
     workspace: &mut Workspace,
 ) -> Vec<Help> {
-    let mut order: Vec<&NodeGroup> = groups.iter().collect();
-    order.retain(|group| group.verdict != NodeVerdict::Fits);
-    let holders = |group: &NodeGroup| match &group.explanation.class {
-        Some(Class::AfterRelease { holders }) => holders.len(),
-        _ => 0,
-    };
-    let fails = |group: &NodeGroup| group.verdict == NodeVerdict::BadInput;
+    let mut order: Vec<&Surveyed> = groups.iter().collect();
+    order.retain(|one| one.group.verdict != NodeVerdict::Fits);
+    let fails = |one: &Surveyed| one.group.verdict == NodeVerdict::BadInput;
     let is_error = groups.iter().any(fails);
-    order.sort_by_key(|group| {
-        let nodes = std::cmp::Reverse(group.nodes.len());
-        (group.verdict, holders(group), nodes)
+    order.sort_by_key(|one| {
+        let nodes = std::cmp::Reverse(one.group.nodes.len());
+        (one.group.verdict, one.weight, nodes)
     });
     let mut helps: Vec<Help> = Vec::new();
     for group in order.into_iter().take(MAX_REMEDIED) {
-        let Some(node) = group.nodes.first() else {
-            continue;
-        };
+        let node = &group.of;
         let remedies = transaction.remedies(node, claims, on_a_node, workspace);
         let mut remedies = remedies.unwrap_or_default();
         if fails(group) {

@@ -3,19 +3,14 @@
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
+use dralloc::Remedy;
 use dralloc::model::Str;
 use textwrap::{Options, WordSplitter};
 
-use super::found::{Devices, Found, Given, Group, Named, Pick, Report, Suggestion, Verdict};
+use super::found::{Devices, Found, Given, Group, Pick, Report, Suggestion, Verdict};
 use crate::reasons::{self, Groups};
-use crate::style::{BAD, GOOD, HEADING, WARNING, harmless};
+use crate::style::{self, BAD, GOOD, HEADING, WARNING, harmless};
 use crate::words::{counted, listed, named};
-
-/// Widths beyond that are hard to read.
-const WIDTH_MAX: usize = 100;
-
-/// Where there is no terminal.
-const WIDTH: usize = 80;
 
 /// So many reasons are told of a verdict.
 const GROUPS_MAX: usize = 5;
@@ -32,6 +27,10 @@ pub(super) fn print(report: &Report, is_all: bool) -> io::Result<()> {
     }
     for found in &report.subjects {
         page.found(found);
+        page.blank();
+    }
+    if let Some(together) = &report.together {
+        page.line("", &together.sentence());
         page.blank();
     }
     let waiting = match (report.waiting, report.waiting.total()) {
@@ -57,17 +56,20 @@ struct Page {
 
 impl Page {
     fn new() -> Self {
-        let width = terminal_size::terminal_size_of(io::stdout());
-        let width = width.map_or(WIDTH, |(width, _)| usize::from(width.0).min(WIDTH_MAX));
         Self {
             text: String::new(),
-            width,
+            width: style::width(),
         }
     }
 
     /// Adds a text under a first indent; more lines of it are indented by as much.
     fn line(&mut self, first: &str, text: &str) {
-        let rest = " ".repeat(first.chars().count());
+        self.hanging(first, first.chars().count(), text);
+    }
+
+    /// Adds a text under a first indent; more lines of it are indented by so many blanks.
+    fn hanging(&mut self, first: &str, rest: usize, text: &str) {
+        let rest = " ".repeat(rest);
         let options = Options::new(self.width)
             .initial_indent(first)
             .subsequent_indent(&rest)
@@ -106,27 +108,12 @@ impl Page {
         }
         self.others(found);
         self.claims(found);
-        if !found.asks.is_empty() {
-            self.line(
-                "  ",
-                &format!("It asks for {}.", listed(&found.asks, "and")),
-            );
-        }
+        self.asks(found);
         if let Some(devices) = &found.would_get {
             self.devices(devices);
         }
         self.groups(found);
-        if !found.remedies.is_empty() {
-            self.blank();
-            let these = match found.remedies.len() {
-                1 => "This would make it fit, and was tried:",
-                _ => "Each of these would make it fit, and was tried:",
-            };
-            self.line("  ", these);
-            for remedy in &found.remedies {
-                self.remedy(remedy);
-            }
-        }
+        self.remedies(&found.remedies);
         for given in &found.has {
             if !is_given {
                 self.blank();
@@ -135,23 +122,36 @@ impl Page {
         }
     }
 
+    /// Says what is asked for.
+    fn asks(&mut self, found: &Found) {
+        match found.asks.as_slice() {
+            [] => {}
+            [one] => self.line("  ", &format!("It asks for {one}.")),
+            several => {
+                self.line("  ", "It asks for:");
+                for one in several {
+                    self.line("    - ", one);
+                }
+            }
+        }
+        for constraint in &found.constraints {
+            self.line("  ", &sentence(constraint));
+        }
+    }
+
     /// Names those that ask for the same.
     fn others(&mut self, found: &Found) {
-        let name = |other: &Named| {
-            let Named { kind, name } = other;
-            format!("{kind} {}/{}", name.namespace, name.name)
-        };
         match found.others.as_slice() {
             [] => {}
             few @ ([_] | [_, _]) => {
-                let names: Vec<String> = few.iter().map(name).collect();
+                let names: Vec<String> = few.iter().map(ToString::to_string).collect();
                 self.line(
                     "  ",
                     &format!("The same goes for {}.", listed(&names, "and")),
                 );
             }
             [first, rest @ ..] => {
-                let (first, count) = (name(first), rest.len());
+                let count = rest.len();
                 let text = format!("The same goes for {first} and {count} others.");
                 self.line("  ", &text);
             }
@@ -188,7 +188,7 @@ impl Page {
             let nodes = counted(nodes, "node");
             let _ = writeln!(self.text, "  {HEADING}{label}:{HEADING:#} {nodes}");
             if first.verdict == Verdict::Fits {
-                self.line("    ", &named(&nodes_of(&of_verdict)));
+                self.line("    - ", &named(&nodes_of(&of_verdict)));
             } else {
                 self.reasons(&of_verdict);
             }
@@ -214,12 +214,31 @@ impl Page {
         }
     }
 
-    fn remedy(&mut self, remedy: &Suggestion) {
-        let place = match (remedy.nodes, &remedy.example) {
-            (1, node) => format!("on {node}"),
-            (nodes, node) => format!("on {nodes} nodes, such as {node}"),
-        };
-        self.line("    - ", &format!("{} ({place})", remedy.text));
+    /// Tells what would help, and last which taints would have to be tolerated.
+    fn remedies(&mut self, remedies: &[Suggestion]) {
+        let is_toleration =
+            |one: &&Suggestion| matches!(one.remedy, Some(Remedy::Toleration { .. }));
+        let (tolerations, changes): (Vec<_>, Vec<_>) = remedies.iter().partition(is_toleration);
+        if !remedies.is_empty() {
+            self.blank();
+        }
+        match changes.len() {
+            0 => {}
+            1 => self.line("  ", "This would make it fit, and was tried:"),
+            _ => self.line("  ", "Each of these would make it fit, and was tried:"),
+        }
+        for remedy in &changes {
+            let text = format!("{} ({})", remedy.text, place(remedy));
+            self.line("    - ", &text);
+        }
+        let also = if changes.is_empty() { "" } else { "also " };
+        for remedy in tolerations {
+            let what = remedy.text.strip_prefix("tolerate ");
+            let what = what.unwrap_or(&remedy.text);
+            let place = place(remedy);
+            let text = format!("It would {also}fit if it tolerated {what} (tried {place}).");
+            self.line("  ", &text);
+        }
     }
 
     fn devices(&mut self, devices: &Devices) {
@@ -228,9 +247,17 @@ impl Page {
         self.picks(&devices.devices);
     }
 
+    /// Lists devices, those below each other that are for requests.
     fn picks(&mut self, picks: &[Pick]) {
-        for pick in picks.iter().take(NAMED_DEVICES) {
-            self.line("    ", &format!("{}  {}", pick.request, pick.device));
+        let named = &picks[..picks.len().min(NAMED_DEVICES)];
+        let width = named.iter().map(|pick| pick.request.chars().count()).max();
+        let width = width.unwrap_or_default();
+        for Pick {
+            request, device, ..
+        } in named
+        {
+            let text = format!("{request:width$}  {device}");
+            self.hanging("    - ", 6 + width + 2, &text);
         }
         if let Some(more @ 1..) = picks.len().checked_sub(NAMED_DEVICES) {
             self.line("    ", &format!("and {more} more"));
@@ -247,6 +274,9 @@ impl Page {
         let place = place.map_or_else(String::new, |node| format!(" on {node}"));
         self.line("  ", &format!("{whose}{place}:"));
         self.picks(&given.devices);
+        if let Some(gone) = gone(&given.gone, given.devices.len()) {
+            self.line("  ", &gone);
+        }
         self.line("  ", &sentence(&given.message));
         if let Some(today) = &given.today {
             self.line("  ", "Today's answer would be:");
@@ -256,6 +286,34 @@ impl Page {
             self.line("  ", &format!("{}:", capital(&second.message)));
             self.picks(&second.devices);
         }
+    }
+}
+
+/// Says which of so many devices of a claim are not published any more.
+fn gone(gone: &[String], of: usize) -> Option<String> {
+    let (first, rest) = gone.split_first()?;
+    let it = match rest.len() {
+        0 => "A driver has to publish it before a pod can use it.",
+        _ => "A driver has to publish them before a pod can use them.",
+    };
+    Some(match (rest.len() + 1, of) {
+        (1, _) => format!("Device `{first}` is not published any more. {it}"),
+        (count, of) if count == of => {
+            format!("None of its {of} devices is published any more. {it}")
+        }
+        (count, of) => {
+            format!(
+                "{count} of its {of} devices, such as `{first}`, are not published any more. {it}"
+            )
+        }
+    })
+}
+
+/// Says where something helps.
+fn place(remedy: &Suggestion) -> String {
+    match (remedy.nodes, &remedy.example) {
+        (1, node) => format!("on {node}"),
+        (nodes, node) => format!("on {nodes} nodes, such as {node}"),
     }
 }
 
@@ -300,5 +358,9 @@ fn sentence(text: &str) -> String {
     } else {
         text.to_owned()
     };
-    text + "."
+    if text.ends_with('?') {
+        text
+    } else {
+        text + "."
+    }
 }

@@ -1,16 +1,17 @@
 //! [`Explainer`]: finds out about one pod or claim after the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use dralloc::model::Pod;
+use dralloc::model::{AllocationResult, DeviceId, Pod};
 use dralloc::{Features, Snapshot, Workspace};
 
+use super::asks;
 use super::found::{ClaimName, Devices, Found, Given, Group, Named, Pick, Verdict};
 use super::given;
 use super::groups::Groups;
 use super::parts::Parts;
 use super::suggestion;
-use super::survey::{Rooms, Survey};
+use super::survey::{Poll, Rooms, Survey};
 use crate::cluster::question::{Asked, Question};
 use crate::cluster::queue::{Subject, Work};
 use crate::cluster::{Cluster, ObjectName, extended, pods};
@@ -44,6 +45,8 @@ pub(super) struct Explainer<'c> {
     asked: BTreeMap<Same, usize>,
     /// Of claims that have devices, as many pods may share them.
     given: BTreeMap<ObjectName, Given>,
+    /// Devices that somebody has and nobody publishes, once it was asked for them.
+    unpublished: Option<BTreeSet<DeviceId>>,
 }
 
 impl<'c> Explainer<'c> {
@@ -66,6 +69,7 @@ impl<'c> Explainer<'c> {
             found: Vec::new(),
             asked: BTreeMap::new(),
             given: BTreeMap::new(),
+            unpublished: None,
         }
     }
 
@@ -83,6 +87,7 @@ impl<'c> Explainer<'c> {
             message: String::new(),
             claims: Vec::new(),
             asks: Vec::new(),
+            constraints: Vec::new(),
             nodes: None,
             groups: Vec::new(),
             remedies: Vec::new(),
@@ -168,14 +173,23 @@ impl<'c> Explainer<'c> {
         let (mut groups, mut remedies) = (short, Vec::new());
         let mut verdict = Verdict::RuledOut;
         for (question, rooms) in &asked {
-            for text in asks(question) {
+            for text in asks::requests(question) {
                 if !found.asks.contains(&text) {
                     found.asks.push(text);
                 }
             }
-            let (snapshot, wanted, patience) = (&self.snapshot, &self.wanted, self.patience);
-            let workspace = &mut self.workspace;
-            let survey = Survey::take(question, rooms, snapshot, wanted, patience, workspace);
+            for text in asks::constraints(question) {
+                if !found.constraints.contains(&text) {
+                    found.constraints.push(text);
+                }
+            }
+            let poll = Poll {
+                cluster: self.cluster,
+                snapshot: &self.snapshot,
+                wanted: &self.wanted,
+                patience: self.patience,
+            };
+            let survey = Survey::take(question, rooms, poll, &mut self.workspace);
             let survey = match survey {
                 Ok(survey) => survey,
                 Err(error) => {
@@ -216,6 +230,26 @@ impl<'c> Explainer<'c> {
         }
         found.message = message(found, self.cluster);
         None
+    }
+
+    /// Returns which devices of an allocation are not published any more.
+    pub(super) fn gone(&mut self, allocation: &AllocationResult) -> Vec<String> {
+        if self.cluster.has_no_slices {
+            return Vec::new();
+        }
+        let snapshot = &self.snapshot;
+        let unpublished = self.unpublished.get_or_insert_with(|| {
+            let stock = snapshot.stock();
+            let devices = stock.unpublished().iter();
+            devices.map(|(device, _)| device.clone()).collect()
+        });
+        let results = allocation.devices.results.iter();
+        let devices = results.map(|result| {
+            let (driver, pool) = (result.driver.clone(), result.pool.clone());
+            DeviceId::new(driver, pool, result.device.clone())
+        });
+        let gone = devices.filter(|device| unpublished.contains(device));
+        gone.map(|device| device.to_string()).collect()
     }
 
     /// Explains the claims that have devices.
@@ -260,40 +294,6 @@ fn idle(pod: Option<&Pod>) -> Option<String> {
     (!asks).then(|| "it asks for no devices".to_owned())
 }
 
-/// Returns what is asked for, a request a text.
-fn asks(question: &Question) -> Vec<String> {
-    let mut asks = Vec::new();
-    for (name, claim) in question.names.iter().zip(&question.claims) {
-        for request in &claim.spec.devices.requests {
-            let of_claim = if question.names.len() > 1 {
-                format!(" of claim `{}`", name.name)
-            } else {
-                String::new()
-            };
-            let wanted = if let Some(exactly) = &request.exactly {
-                let (mode, class) = (&exactly.allocation_mode, &exactly.device_class_name);
-                devices_of(mode, exactly.count, class)
-            } else {
-                let alternatives = request
-                    .first_available
-                    .iter()
-                    .map(|one| devices_of(&one.allocation_mode, one.count, &one.device_class_name));
-                alternatives.collect::<Vec<_>>().join(", or else ")
-            };
-            asks.push(format!("{wanted} (request `{}`{of_claim})", request.name));
-        }
-    }
-    asks
-}
-
-fn devices_of(mode: &str, count: i64, class: &str) -> String {
-    match (mode, count) {
-        ("All", _) => format!("all devices of class `{class}`"),
-        (_, 1) => format!("1 device of class `{class}`"),
-        _ => format!("{count} devices of class `{class}`"),
-    }
-}
-
 /// Returns what it comes to over all nodes: the most that can be hoped for, but that an
 /// error of a claim ends the attempt on all of them.
 fn overall(verdict: Verdict, groups: &[Group]) -> Verdict {
@@ -327,7 +327,7 @@ fn message(found: &Found, cluster: &Cluster) -> String {
             let fits = match count(Verdict::Fits) {
                 0 => String::new(),
                 fits => format!(
-                    ", and an error ends the attempt on all, although it fits on {}",
+                    "; an error ends the attempt on all nodes, although it fits on {}",
                     of_all(fits)
                 ),
             };
@@ -340,6 +340,12 @@ fn message(found: &Found, cluster: &Cluster) -> String {
                 (1, _) => "it would not fit on the only node that it may use even if nothing \
                            were held"
                     .to_owned(),
+                (2, 2) => {
+                    "it would not fit on either of 2 nodes even if nothing were held".to_owned()
+                }
+                (2, _) => "it would not fit on either of the 2 nodes that it may use even if \
+                           nothing were held"
+                    .to_owned(),
                 (asked, all) if asked < all => format!(
                     "it would not fit on any of the {asked} nodes that it may use even if \
                      nothing were held"
@@ -348,6 +354,8 @@ fn message(found: &Found, cluster: &Cluster) -> String {
             }
         }
         Verdict::RuledOut if all == 0 => "there is no node".to_owned(),
+        Verdict::RuledOut if all == 1 => "it may not use the only node".to_owned(),
+        Verdict::RuledOut if all == 2 => "it may use neither of 2 nodes".to_owned(),
         Verdict::RuledOut => format!("it may use none of {all} nodes"),
         Verdict::Allocated | Verdict::Idle => found.message.clone(),
     }

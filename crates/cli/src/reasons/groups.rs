@@ -124,7 +124,8 @@ fn tell(level: Level, group: &[(&Reason, &[Str])]) -> Told {
             (false, None) => reason.detail.clone(),
             (false, Some(example)) => format!("{}; {example}", reason.detail),
         };
-        Some((node.clone()?, example))
+        let node = reason.node.as_ref().or(node.as_ref());
+        Some((node.cloned()?, example))
     });
     Told {
         nodes,

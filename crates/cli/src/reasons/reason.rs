@@ -1,6 +1,6 @@
 //! [`Reason`]: why claims do not fit on a node, in words.
 
-use dralloc::model::{Node, Quantity};
+use dralloc::model::{Node, Quantity, Str};
 use dralloc::{Class, Error, Explanation, Features, NodeVerdict};
 use serde::Serialize;
 
@@ -21,6 +21,9 @@ pub(crate) struct Reason {
     /// device that something cannot be evaluated on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) example: Option<String>,
+    /// The node that this is so on; the first if it is not said.
+    #[serde(skip)]
+    pub(super) node: Option<Str>,
     /// Whether it would not even fit if nothing were held.
     #[serde(skip)]
     pub(crate) is_never: bool,
@@ -36,12 +39,21 @@ pub(super) enum Common {
 }
 
 impl Reason {
+    /// Returns the same with what is so on a node beside that.
+    pub(crate) fn on(mut self, node: &Str, beside: Option<String>) -> Self {
+        self.node = Some(node.clone());
+        let texts: Vec<String> = beside.into_iter().chain(self.example.take()).collect();
+        self.example = (!texts.is_empty()).then(|| texts.join("; "));
+        self
+    }
+
     /// Returns a reason that is the same on every node.
     pub(crate) fn plain(text: &str) -> Self {
         Self {
             detail: text.to_owned(),
             common: Common::Words(text.to_owned()),
             example: None,
+            node: None,
             is_never: false,
         }
     }
@@ -52,6 +64,7 @@ impl Reason {
             detail: numbers.to_string(),
             common: Common::Numbers(numbers),
             example: None,
+            node: None,
             is_never: false,
         }
     }

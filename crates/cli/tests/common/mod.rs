@@ -36,6 +36,13 @@ pub(crate) fn dralloc_with(arguments: &[&str], input: &str) -> Run {
     run(command, input)
 }
 
+/// Runs `dralloc` where the environment says how many columns there are.
+pub(crate) fn dralloc_in_columns(arguments: &[&str], columns: &str) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dralloc"));
+    command.args(arguments);
+    run_in_columns(command, "", Some(columns))
+}
+
 /// Runs `kubectl-dralloc` as `kubectl` does, with one that serves the files of a folder,
 /// and other variables of the environment.
 pub(crate) fn kubectl_dralloc(
@@ -68,7 +75,13 @@ pub(crate) fn kubectl_dralloc_command(
 }
 
 /// Runs a command in the root of the repository.
-fn run(mut command: Command, input: &str) -> Run {
+fn run(command: Command, input: &str) -> Run {
+    run_in_columns(command, input, None)
+}
+
+fn run_in_columns(mut command: Command, input: &str, columns: Option<&str>) -> Run {
+    command.env_remove("COLUMNS");
+    command.envs(columns.map(|columns| ("COLUMNS", columns)));
     let mut child = command
         .current_dir(root())
         .stdin(Stdio::piped())

@@ -44,6 +44,7 @@ pub(crate) fn on_terminal(mut command: Command, columns: u16) -> (String, i32) {
         .env("TERM", "xterm-256color")
         .env_remove("NO_COLOR")
         .env_remove("CI")
+        .env_remove("COLUMNS")
         .stdin(Stdio::null())
         .stdout(terminal.try_clone().unwrap())
         .stderr(terminal.try_clone().unwrap())

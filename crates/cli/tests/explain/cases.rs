@@ -10,7 +10,7 @@ use crate::common::dralloc;
 const FOLDER: &str = "testdata/operators/pending";
 
 /// All cases, by the names of their files.
-const CASES: [&str; 12] = [
+const CASES: [&str; 18] = [
     "01-held-by-another",
     "02-taint",
     "03-count-too-large",
@@ -23,6 +23,12 @@ const CASES: [&str; 12] = [
     "10-node-selector",
     "11-share-too-large",
     "12-required-place",
+    "13-smallest-release",
+    "14-not-together",
+    "15-wrong-domain-in-selector",
+    "16-taint-of-a-rule",
+    "17-device-gone",
+    "18-capacity-misnamed",
 ];
 
 fn explain(case: &str, output: &str) -> crate::common::Run {
@@ -110,6 +116,36 @@ fn required_place() {
 }
 
 #[test]
+fn smallest_release() {
+    check("13-smallest-release");
+}
+
+#[test]
+fn not_together() {
+    check("14-not-together");
+}
+
+#[test]
+fn wrong_domain_in_selector() {
+    check("15-wrong-domain-in-selector");
+}
+
+#[test]
+fn taint_of_a_rule() {
+    check("16-taint-of-a-rule");
+}
+
+#[test]
+fn device_gone() {
+    check("17-device-gone");
+}
+
+#[test]
+fn capacity_misnamed() {
+    check("18-capacity-misnamed");
+}
+
+#[test]
 fn every_case_is_tested() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../..")
@@ -160,6 +196,7 @@ fn all_classes_of_reasons_and_kinds_of_remedies_are_covered() {
         "constraint",
         "count",
         "guard",
+        "name",
         "node",
         "policy",
         "pool",

@@ -64,12 +64,13 @@ fn a_guard_helps_where_only_another_node_fits() {
     let input = cluster("attributes: {model: {string: L4}}", "");
     insta::assert_snapshot!(explain(&input), @r#"
     claim default/waits: bad input
-      Something cannot be evaluated on 1 of 3 nodes, and an error ends the attempt
-      on all, although it fits on 2 of 3 nodes.
-      It asks for 1 device of class `gpu` (request `gpu`).
+      Something cannot be evaluated on 1 of 3 nodes; an error ends the attempt on
+      all nodes, although it fits on 2 of 3 nodes.
+      It asks for 1 device of class `gpu` where
+      `device.attributes["gpu.example.com"].model == "L4"` (request `gpu`).
 
       Fits: 2 nodes
-        cordoned, works
+        - cordoned, works
 
       Bad input: 1 node
         - fails: spec.devices.requests[0].exactly.selectors[0]: no such key: model
@@ -86,7 +87,7 @@ fn a_guard_helps_where_only_another_node_fits() {
           `device.attributes["gpu.example.com"].model == "L4"` (on 3 nodes, such as
           cordoned)
 
-    1 pod or claim waits; 0 claims have devices.
+    1 claim waits; 0 claims have devices.
     exit code 1
     "#);
 }
@@ -104,12 +105,13 @@ status: {allocation: {devices: {results: [
     let input = cluster("attributes: {model: {string: L4}}", held);
     insta::assert_snapshot!(explain(&input), @r#"
     claim default/waits: bad input
-      Something cannot be evaluated on 1 of 3 nodes, and an error ends the attempt
-      on all, although it fits on 1 of 3 nodes.
-      It asks for 1 device of class `gpu` (request `gpu`).
+      Something cannot be evaluated on 1 of 3 nodes; an error ends the attempt on
+      all nodes, although it fits on 1 of 3 nodes.
+      It asks for 1 device of class `gpu` where
+      `device.attributes["gpu.example.com"].model == "L4"` (request `gpu`).
 
       Fits: 1 node
-        cordoned
+        - cordoned
 
       Not now: 1 node
         - works: request `gpu` needs 1 device, the only one is in use
@@ -129,7 +131,7 @@ status: {allocation: {devices: {results: [
           `device.attributes["gpu.example.com"].model == "L4"` (on 2 nodes, such as
           cordoned)
 
-    1 pod or claim waits; 1 claim has devices.
+    1 claim waits; 1 claim has devices.
     exit code 1
     "#);
 }

@@ -53,12 +53,12 @@ fn nodes_with_a_plugin_are_told_apart() {
       It fits on all 3 nodes: devices are not what keeps it waiting.
       It asks for 1 device of class `gpu` (request `container-0-request-0`).
       It would get on devices:
-        container-0-request-0  gpu.example.com/devices/gpu-0
+        - container-0-request-0  gpu.example.com/devices/gpu-0
 
       Fits: 3 nodes
-        devices, plugin-of-one, plugin-of-two
+        - devices, plugin-of-one, plugin-of-two
 
-    1 pod or claim waits; 0 claims have devices.
+    1 pod waits; 0 claims have devices.
     exit code 0
     ");
     let runs = pod("runs", 1, "plugin-of-two", "Running");
@@ -72,7 +72,7 @@ fn nodes_with_a_plugin_are_told_apart() {
           needs 2, 1 of 2 is left
 
       Never: 2 nodes
-        - devices: request `container-0-request-0` needs 2 devices, 1 of 1 is usable
+        - devices: request `container-0-request-0` needs 2 devices, there is only 1
         - plugin-of-one: the device plugin has too little `example.com/gpu` left:
           needs 2, 1 of 1 is left
 
@@ -80,7 +80,7 @@ fn nodes_with_a_plugin_are_told_apart() {
         - ask for 1 device instead of 2 in request `container-0-request-0` (on
           devices)
 
-    1 pod or claim waits; 0 claims have devices.
+    1 pod waits; 0 claims have devices.
     exit code 1
     ");
     // It is counted once where it is already.
@@ -89,12 +89,12 @@ fn nodes_with_a_plugin_are_told_apart() {
       It fits on 1 of 3 nodes: devices are not what keeps it waiting.
 
       Fits: 1 node
-        plugin-of-two
+        - plugin-of-two
 
       Not asked: 2 nodes
         - devices, plugin-of-one: not the node that the pod names
 
-    1 pod or claim waits; 0 claims have devices.
+    1 pod waits; 0 claims have devices.
     exit code 0
     ");
 }
@@ -110,7 +110,7 @@ fn what_nothing_serves_fits_nowhere() {
         - devices, plugin-of-one, plugin-of-two: no device plugin serves
           `example.com/fpga`, and no class stands for it
 
-    1 pod or claim waits; 0 claims have devices.
+    1 pod waits; 0 claims have devices.
     exit code 1
     ");
 }
@@ -155,13 +155,14 @@ status: {phase: Pending}
     insta::assert_snapshot!(run.text(), @r"
     pod default/train: never
       It would not fit on any of 3 nodes even if nothing were held.
-      It asks for 1 device of class `gpu` (request `container-0-request-0`) and 2
-      devices of class `nic` (request `container-0-request-1`).
+      It asks for:
+        - 1 device of class `gpu` (request `container-0-request-0`)
+        - 2 devices of class `nic` (request `container-0-request-1`)
 
       Never: 3 nodes
         - devices: 3 devices needed, 2 can serve
-        - plugin-of-one: request `container-0-request-1` needs 2 devices, 1 of 1 is
-          usable
+        - plugin-of-one: request `container-0-request-1` needs 2 devices, there is
+          only 1
         - without-plugin: request `container-0-request-0` needs 1 device, there are
           none
 
@@ -169,7 +170,7 @@ status: {phase: Pending}
         - ask for 1 device instead of 2 in request `container-0-request-1` (on 2
           nodes, such as devices)
 
-    1 pod or claim waits; 0 claims have devices.
+    1 pod waits; 0 claims have devices.
     exit code 1
     ");
 }

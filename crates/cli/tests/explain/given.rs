@@ -69,9 +69,9 @@ fn the_first_that_fit_are_counted() {
     insta::assert_snapshot!(explain(&cluster(&["b"], ""), &[]), @r"
     claim default/mine: allocated
       It has on worker-1:
-        gpu  gpu.example.com/worker-1/b
+        - gpu  gpu.example.com/worker-1/b
       They are the first that fit, in the order of driver, pool, slice and place in
-      the slice; for request `gpu` 2 of 3 are usable: 1 in use.
+      the slice; for request `gpu` 2 of 3 come into question: 1 in use.
 
     Nothing waits; 2 claims have devices.
     exit code 0
@@ -83,11 +83,11 @@ fn another_answer_today_is_told() {
     insta::assert_snapshot!(explain(&cluster(&["c"], ""), &[]), @r"
     claim default/mine: allocated
       It has on worker-1:
-        gpu  gpu.example.com/worker-1/c
+        - gpu  gpu.example.com/worker-1/c
       They are not the first that fit today: it got them when others were held, or
       from somebody else.
       Today's answer would be:
-        gpu  gpu.example.com/worker-1/b
+        - gpu  gpu.example.com/worker-1/b
 
     Nothing waits; 2 claims have devices.
     exit code 0
@@ -101,13 +101,13 @@ fn the_best_is_compared_with_the_runner_up() {
     insta::assert_snapshot!(explain(alone, &[]), @r"
     claim default/mine: allocated
       It has on worker-1:
-        gpu  gpu.example.com/worker-1/b
-        gpu  gpu.example.com/worker-1/c
+        - gpu  gpu.example.com/worker-1/b
+        - gpu  gpu.example.com/worker-1/c
       None are better: alternativeRank 0, healthPenalty 0, waste 0, packingPotential
       2, parentsTouched 1.
       The next best answer loses in `parentsTouched`: 2 against 1:
-        gpu  gpu.example.com/worker-1/a
-        gpu  gpu.example.com/worker-1/b
+        - gpu  gpu.example.com/worker-1/a
+        - gpu  gpu.example.com/worker-1/b
 
     Nothing waits; 1 claim has devices.
     exit code 0
@@ -115,13 +115,13 @@ fn the_best_is_compared_with_the_runner_up() {
     insta::assert_snapshot!(explain(alone, &["--policy", "spread"]), @r"
     claim default/mine: allocated
       It has on worker-1:
-        gpu  gpu.example.com/worker-1/b
-        gpu  gpu.example.com/worker-1/c
+        - gpu  gpu.example.com/worker-1/b
+        - gpu  gpu.example.com/worker-1/c
       They are not the best by its policy today: it got them when others were held,
       or from somebody else.
       Today's answer would be:
-        gpu  gpu.example.com/worker-1/a
-        gpu  gpu.example.com/worker-1/b
+        - gpu  gpu.example.com/worker-1/a
+        - gpu  gpu.example.com/worker-1/b
 
     Nothing waits; 1 claim has devices.
     exit code 0
@@ -134,9 +134,9 @@ fn what_could_not_be_had_today_is_told() {
     insta::assert_snapshot!(explain(&all, &[]), @r"
     claim default/mine: allocated
       It has on worker-1:
-        gpu  gpu.example.com/worker-1/a
-        gpu  gpu.example.com/worker-1/b
-        gpu  gpu.example.com/worker-1/c
+        - gpu  gpu.example.com/worker-1/a
+        - gpu  gpu.example.com/worker-1/b
+        - gpu  gpu.example.com/worker-1/c
       Today it would not get any devices there, even if it gave these back:
       something has changed since, or somebody else gave them.
 
@@ -150,7 +150,7 @@ fn what_could_not_be_had_today_is_told() {
     insta::assert_snapshot!(explain(&missing, &[]), @r"
     claim default/mine: allocated
       It has on worker-1:
-        gpu  gpu.example.com/worker-1/b
+        - gpu  gpu.example.com/worker-1/b
       Today it could not be evaluated: claim `mine`:
       spec.devices.requests[0].exactly.deviceClassName: no DeviceClass `gone`,
       expected the name of one that exists.
@@ -163,7 +163,9 @@ fn what_could_not_be_had_today_is_told() {
     insta::assert_snapshot!(explain(&gone, &[]), @r"
     claim default/mine: allocated
       It has:
-        gpu  gpu.example.com/worker-9/b
+        - gpu  gpu.example.com/worker-9/b
+      Device `gpu.example.com/worker-9/b` is not published any more. A driver has to
+      publish it before a pod can use it.
       No node given here is meant: it cannot be compared.
 
     Nothing waits; 2 claims have devices.
@@ -249,14 +251,16 @@ fn an_example_says_why_it_does_not_fit() {
     pod default/training: not now
       It fits on no node now, but on 1 of 3 nodes once others give devices back.
       It needs claim `training`.
-      It asks for 2 devices of class `gpu.nvidia.com` (request `gpus`).
+      It asks for 2 devices of class `gpu.nvidia.com` where
+      `device.capacity['gpu.nvidia.com'].memory.compareTo(quantity('80Gi')) >= 0`
+      (request `gpus`).
 
       Not now: 1 node
         - worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use
           (if claim `default/inference` were released 2 could serve)
 
       Never: 1 node
-        - worker-2: request `gpus` needs 2 devices, all 2 are refused by a selector
+        - worker-2: request `gpus` needs 2 devices, both are refused by a selector
 
       Not asked: 1 node
         - worker-3: cordoned
@@ -274,15 +278,15 @@ fn an_example_says_why_it_does_not_fit() {
       It needs claim `small`.
       It asks for 1 device of class `gpu.nvidia.com` (request `gpu`).
       It would get on worker-1:
-        gpu  gpu.nvidia.com/worker-1/gpu-1
+        - gpu  gpu.nvidia.com/worker-1/gpu-1
 
       Fits: 2 nodes
-        worker-1, worker-2
+        - worker-1, worker-2
 
       Not asked: 1 node
         - worker-3: cordoned
 
-    2 pods and claims wait; 1 claim has devices.
+    2 pods wait; 1 claim has devices.
     exit code 1
     ");
 }
@@ -293,7 +297,7 @@ fn patience_ends_the_comparison() {
     insta::assert_snapshot!(explain(&input, &["--patience", "0"]), @r"
     claim default/mine: allocated
       It has on worker-1:
-        gpu  gpu.example.com/worker-1/b
+        - gpu  gpu.example.com/worker-1/b
       The search for today's answer ended early.
 
     Nothing waits; 2 claims have devices.
@@ -319,26 +323,28 @@ fn pods_that_share_a_claim_are_told_together() {
       It needs claim `mine`.
 
       Fits: 1 node
-        worker-1
+        - worker-1
 
       Claim `mine` has on worker-1:
-        gpu  gpu.example.com/worker-1/b
+        - gpu  gpu.example.com/worker-1/b
       They are the first that fit, in the order of driver, pool, slice and place in
-      the slice; for request `gpu` 2 of 3 are usable: 1 in use.
+      the slice; for request `gpu` 2 of 3 come into question: 1 in use.
 
     pod default/four: fits
       It fits on the only node: devices are not what keeps it waiting.
       It needs claim `other`.
 
       Fits: 1 node
-        worker-1
+        - worker-1
 
       Claim `other` has on worker-1:
-        gpu  gpu.example.com/worker-1/a
+        - gpu  gpu.example.com/worker-1/a
       They are the first that fit, in the order of driver, pool, slice and place in
-      the slice; for request `gpu` 2 of 3 are usable: 1 in use.
+      the slice; for request `gpu` 2 of 3 come into question: 1 in use.
 
-    4 pods and claims wait; 2 claims have devices.
+    All 4 fit together, too.
+
+    4 pods wait; 2 claims have devices.
     exit code 0
     ");
 }

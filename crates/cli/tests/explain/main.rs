@@ -12,3 +12,4 @@ mod many;
 mod patience;
 mod sets;
 mod subjects;
+mod width;

@@ -78,7 +78,7 @@ fn the_largest_set_is_offered() {
       This would make it fit, and was tried:
         - ask for 4 devices instead of 8 in request `gpu` (on one)
 
-    1 pod or claim waits; 0 claims have devices.
+    1 claim waits; 0 claims have devices.
     exit code 1
     ");
 }
@@ -100,7 +100,7 @@ fn the_largest_set_of_any_node_is_offered() {
       This would make it fit, and was tried:
         - ask for 4 devices instead of 8 in request `gpu` (on c)
 
-    1 pod or claim waits; 0 claims have devices.
+    1 claim waits; 0 claims have devices.
     exit code 1
     ");
 }
@@ -119,7 +119,7 @@ fn one_device_need_not_be_a_set() {
       This would make it fit, and was tried:
         - ask for 4 devices instead of 6 in request `gpu` (on one)
 
-    1 pod or claim waits; 0 claims have devices.
+    1 claim waits; 0 claims have devices.
     exit code 1
     ");
 }

@@ -185,6 +185,21 @@ impl Compiled {
         altered
     }
 
+    /// Returns the same with a constraint that compares another attribute; for questions
+    /// alone.
+    pub(super) fn with_attribute(
+        &self,
+        (claim, constraint): (usize, usize),
+        attribute: &FullyQualifiedName,
+    ) -> Self {
+        let mut altered = self.narrowed(|_, _| true, |_, _| true);
+        let claim = altered.claims.get_mut(claim).and_then(Arc::get_mut);
+        if let Some(one) = claim.and_then(|claim| claim.constraints.get_mut(constraint)) {
+            one.attribute = attribute.clone();
+        }
+        altered
+    }
+
     /// Returns the same with alternatives changed that know one more selector; for
     /// questions alone.
     pub(super) fn with_selector(

@@ -14,7 +14,7 @@ use std::sync::{Arc, Weak};
 
 use crate::error::{Code, Error};
 use crate::features::Features;
-use crate::model::{DeviceClass, ResourceClaim, Str};
+use crate::model::{DeviceClass, FullyQualifiedName, ResourceClaim, Str};
 
 use owners::Owners;
 
@@ -127,6 +127,16 @@ impl PreparedClaims {
     /// questions alone.
     pub(crate) fn altered(&self, change: impl FnMut(usize, &mut Alternative)) -> Self {
         self.of_same(self.compiled.altered(change))
+    }
+
+    /// Returns the same with a constraint, by claim and place, that compares another
+    /// attribute; for questions alone.
+    pub(crate) fn with_attribute(
+        &self,
+        place: (usize, usize),
+        attribute: &FullyQualifiedName,
+    ) -> Self {
+        self.of_same(self.compiled.with_attribute(place, attribute))
     }
 
     /// Returns the same with another selector in the place of one, wherever it is

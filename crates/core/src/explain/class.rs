@@ -18,7 +18,8 @@ pub enum Class {
     /// They fit once these have given back what they hold.
     ///
     /// None of them can be left out; another set may do as well. One holder is
-    /// named wherever one is enough.
+    /// named wherever one is enough: of those the one with the fewest devices, then with
+    /// the smallest amounts of counters and of shared devices, then the first by name.
     AfterRelease {
         /// By owner.
         holders: Vec<Holder>,

@@ -5,14 +5,18 @@
 
 mod class;
 mod conflict;
+mod meant_name;
 mod node_group;
 mod remedy;
+mod tainted;
 mod text;
 
 pub use class::{Class, Holder};
 pub use conflict::{Conflict, ConflictConstraint, ConflictPolicy, ConflictRequest};
+pub use meant_name::meant_name;
 pub use node_group::{NodeGroup, NodeVerdict};
-pub use remedy::{Remedy, SelectorPlace};
+pub use remedy::{NamePlace, Remedy, SelectorPlace};
+pub use tainted::TaintedDevice;
 
 use serde::Serialize;
 

@@ -21,6 +21,15 @@ use crate::rules;
 )]
 #[non_exhaustive]
 pub enum Remedy {
+    /// Something is called as devices publish it: none of them has the name that is written.
+    Name {
+        /// Where the name is.
+        of: NamePlace,
+        /// The name that is written, in full.
+        name: Str,
+        /// The name that devices publish.
+        instead: Str,
+    },
     /// These give back what they hold; none of them can be left out.
     Release {
         /// By owner.
@@ -115,6 +124,37 @@ pub enum Remedy {
     },
 }
 
+/// Says where a name of an attribute or a capacity is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(
+    tag = "kind",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum NamePlace {
+    /// In a constraint of a claim, which compares the attribute.
+    Constraint {
+        /// Place of the claim in the question.
+        claim: usize,
+        /// Place of the constraint in the claim.
+        constraint: usize,
+    },
+    /// Among the capacities that a request asks for.
+    Capacity {
+        /// Place of the claim in the question.
+        claim: usize,
+        /// Name of the request.
+        request: Str,
+    },
+    /// In a selector.
+    Selector {
+        /// Which selector.
+        of: SelectorPlace,
+        /// What it says with the other name.
+        expression: Str,
+    },
+}
+
 /// Says where a selector is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(
@@ -145,6 +185,7 @@ impl Remedy {
     /// Returns the stable name of the kind.
     pub fn as_str(&self) -> &'static str {
         match self {
+            Self::Name { .. } => "name",
             Self::Release { .. } => "release",
             Self::Toleration { .. } => "toleration",
             Self::Guard { .. } => "guard",
@@ -158,11 +199,12 @@ impl Remedy {
         }
     }
 
-    /// Returns the place of the kind among all: what asks least of people comes first.
+    /// Returns the place of the kind among all: what is plainly wrong comes first, then what
+    /// asks least of people. A toleration comes last: a taint has its reason.
     pub fn rank(&self) -> usize {
         match self {
-            Self::Release { .. } => 0,
-            Self::Toleration { .. } => 1,
+            Self::Name { .. } => 0,
+            Self::Release { .. } => 1,
             Self::Guard { .. } => 2,
             Self::Count { .. } => 3,
             Self::Capacity { .. } => 4,
@@ -171,6 +213,7 @@ impl Remedy {
             Self::Pool { .. } => 7,
             Self::Attribute { .. } => 8,
             Self::Selector { .. } => 9,
+            Self::Toleration { .. } => 10,
         }
     }
 
@@ -203,6 +246,7 @@ impl Remedy {
             | Self::Constraint { claim, .. }
             | Self::Policy { claim, .. } => Some(*claim),
             Self::Guard { of, .. } | Self::Selector { of, .. } => of.claim(),
+            Self::Name { of, .. } => of.claim(),
             Self::Release { .. } | Self::Pool { .. } | Self::Attribute { .. } => None,
         }
     }
@@ -213,6 +257,15 @@ impl Remedy {
             self,
             Self::Release { .. } | Self::Pool { .. } | Self::Attribute { .. }
         )
+    }
+}
+
+impl NamePlace {
+    fn claim(&self) -> Option<usize> {
+        match self {
+            Self::Constraint { claim, .. } | Self::Capacity { claim, .. } => Some(*claim),
+            Self::Selector { of, .. } => of.claim(),
+        }
     }
 }
 
@@ -244,6 +297,7 @@ impl Display for SelectorPlace {
 impl Display for Remedy {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Name { of, name, instead } => write_name(formatter, of, name, instead),
             Self::Release { holders } => write!(formatter, "release {}", Listed(holders)),
             Self::Toleration {
                 requests,
@@ -334,6 +388,29 @@ impl Display for Remedy {
                 write!(formatter, "drop {of}: `{expression}`")
             }
         }
+    }
+}
+
+/// Prints which name is to be written where.
+fn write_name(
+    formatter: &mut fmt::Formatter<'_>,
+    of: &NamePlace,
+    name: &str,
+    instead: &str,
+) -> fmt::Result {
+    let verb = match of {
+        NamePlace::Constraint { .. } => "compare",
+        NamePlace::Capacity { .. } => "ask for",
+        NamePlace::Selector { .. } => "read",
+    };
+    write!(
+        formatter,
+        "{verb} `{instead}`, which devices publish, instead of `{name}`"
+    )?;
+    match of {
+        NamePlace::Constraint { .. } => Ok(()),
+        NamePlace::Capacity { request, .. } => write!(formatter, " in request `{request}`"),
+        NamePlace::Selector { of, .. } => write!(formatter, " in {of}"),
     }
 }
 

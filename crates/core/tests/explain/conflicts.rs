@@ -75,7 +75,7 @@ fn several_have_to_give_back_where_one_is_not_enough() {
     );
     assert_eq!(
         class(&explanation),
-        "afterRelease claim `default/c`, claim `default/d`"
+        "afterRelease claim `default/a`, claim `default/b`"
     );
 }
 

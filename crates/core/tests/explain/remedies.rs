@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use dralloc::model::{
     CapacityRequirements, CelDeviceSelector, DeviceClass, DeviceSelector, DeviceToleration,
-    ResourceClaim, ResourceSlice,
+    ResourceClaim, ResourceSlice, Str,
 };
 use dralloc::{
-    AllocateOptions, Change, Engine, Outcome, PlaceOptions, Remedy, SelectorPlace, Workspace,
+    AllocateOptions, Change, Engine, NamePlace, Outcome, PlaceOptions, Remedy, SelectorPlace,
+    Workspace,
 };
 use dralloc_testkit::case::Case;
 use dralloc_testkit::generate::{self, Profile};
@@ -191,9 +192,42 @@ fn apply(remedy: &Remedy, case: &mut Case) -> Vec<String> {
                 }
             }
         }
+        Remedy::Name { of, name, instead } => rename(case, of, name, instead),
         other => panic!("{other:?}"),
     }
     Vec::new()
+}
+
+/// Writes another name.
+fn rename(case: &mut Case, of: &NamePlace, name: &Str, instead: &Str) {
+    match of {
+        NamePlace::Constraint { claim, constraint } => {
+            let one = &mut case.claims[*claim].spec.devices.constraints[*constraint];
+            let attributes = [&mut one.match_attribute, &mut one.distinct_attribute];
+            for attribute in attributes.into_iter().flatten() {
+                *attribute = instead.clone();
+            }
+        }
+        NamePlace::Capacity { claim, request } => {
+            edit(&mut case.claims[*claim], request, |_, _, _, asked| {
+                let asked = asked.as_mut().unwrap();
+                let all = asked.requests.iter().map(|(known, amount)| {
+                    let known = if known == name { instead } else { known };
+                    (known.clone(), amount.clone())
+                });
+                asked.requests = all.collect();
+            });
+        }
+        NamePlace::Selector { of, expression } => {
+            change_selector(case, of, |selectors, place| {
+                selectors[place] = DeviceSelector {
+                    cel: Some(CelDeviceSelector {
+                        expression: expression.clone(),
+                    }),
+                };
+            });
+        }
+    }
 }
 
 /// Returns the slices of a pool that are of its last generation.
@@ -383,4 +417,133 @@ fn every_node_is_in_one_group() {
         .map(|group| format!("{}: {}", group.verdict.as_str(), group.nodes.join(" ")))
         .collect();
     assert_eq!(told, ["neverPossible: a b c", "afterRelease: n"]);
+}
+
+#[test]
+fn who_holds_least_is_named_first_and_others_after_that() {
+    let mut engine = engine(with_numa(&[0; 4]));
+    let claims = [claim("x", &[("r", 1)], json!([]))];
+    let holders = [
+        holding("a", &["0", "1"]),
+        holding("b", &["2"]),
+        holding("c", &["3"]),
+    ];
+    let expected = [
+        "release claim `default/b`",
+        "release claim `default/c`",
+        "release claim `default/a`",
+    ];
+    assert_eq!(remedies(&mut engine, &holders, &claims), expected);
+    // Of several that are needed together those stay that hold much.
+    let claims = [claim("x", &[("r", 2)], json!([]))];
+    assert_eq!(remedies(&mut engine, &[], &claims)[..1], expected[2..]);
+    let claims = [claim("x", &[("r", 3)], json!([]))];
+    assert_eq!(
+        remedies(&mut engine, &[], &claims)[0],
+        "release claim `default/a` and claim `default/b`"
+    );
+}
+
+#[test]
+fn the_numbers_are_of_the_card_that_a_release_frees() {
+    let part = |name: &str, card: &str, memory: &str| {
+        json!({"name": name, "consumesCounters": [
+            {"counterSet": card, "counters": {"memory": {"value": memory}}}]})
+    };
+    let card = |name: &str| json!({"name": name, "counters": {"memory": {"value": "40Gi"}}});
+    let devices = json!([
+        part("large", "card-0", "40Gi"),
+        part("small-0", "card-0", "5Gi"),
+        part("one", "card-1", "5Gi"),
+        part("rest", "card-1", "35Gi"),
+        part("small-1", "card-1", "5Gi"),
+    ]);
+    let mut engine = crate::engine_of(&[
+        json!({ "devices": devices }),
+        json!({ "sharedCounters": [card("card-0"), card("card-1")] }),
+    ]);
+    let holders = [
+        holding("a", &["large"]),
+        holding("b", &["rest"]),
+        holding("z", &["one"]),
+    ];
+    let asked = [claim("c", &[("r", 1)], json!([]))];
+    let explanation = crate::explained(&mut engine, &holders, &asked);
+    assert_eq!(
+        explanation.to_string(),
+        "request `r`: 5Gi of counter `memory` of set `card-1` needed on device `d/p/small-1`, \
+         0 left; if claim `default/z` were released it would fit"
+    );
+    assert_eq!(
+        remedies(&mut engine, &[], &asked),
+        [
+            "release claim `default/z`",
+            "release claim `default/b`",
+            "release claim `default/a`"
+        ]
+    );
+}
+
+#[test]
+fn names_that_devices_publish_come_first() {
+    let mut engine = engine(with_numa(&[0, 0]));
+    let claims = [claim(
+        "c",
+        &[("r", 2)],
+        json!([{"matchAttribute": "vendor.example.com/numa"}]),
+    )];
+    let expected = "compare `d/numa`, which devices publish, instead of `vendor.example.com/numa`";
+    assert_eq!(remedies(&mut engine, &[], &claims)[0], expected);
+    let mut asked = claim("c", &[("r", 1)], json!([]));
+    let exactly = asked.spec.devices.requests[0].exactly.as_mut().unwrap();
+    exactly.selectors = serde_json::from_value(json!([
+        {"cel": {"expression": "device.attributes['vendor.example.com'].numa == 0"}}]))
+    .unwrap();
+    let expected = "read `d/numa`, which devices publish, instead of `vendor.example.com/numa` in \
+                    selector 0 of request `r`";
+    assert_eq!(remedies(&mut engine, &[], &[asked])[0], expected);
+}
+
+#[test]
+fn capacities_have_the_names_that_devices_give_them() {
+    let mut engine = engine(json!([{"name": "0", "allowMultipleAllocations": true,
+        "capacity": {"memory": {"value": "40Gi"}}}]));
+    let mut asked = claim("c", &[("r", 1)], json!([]));
+    let exactly = asked.spec.devices.requests[0].exactly.as_mut().unwrap();
+    exactly.capacity = serde_json::from_value(json!({"requests": {"d/memory": "8Gi"}})).unwrap();
+    let expected = "ask for `memory`, which devices publish, instead of `d/memory` in request `r`";
+    assert_eq!(remedies(&mut engine, &[], &[asked])[0], expected);
+}
+
+#[test]
+fn tainted_devices_come_with_what_taints_them() {
+    let mut engine = engine(json!([
+        {"name": "0", "taints": [{"key": "lost", "effect": "NoExecute"}]}, {"name": "1"}, {"name": "2"},
+    ]));
+    let rule = json!({"metadata": {"name": "maintenance"}, "spec": {
+        "deviceSelector": {"driver": "d", "device": "1"},
+        "taint": {"key": "broken", "effect": "NoSchedule"}}});
+    engine
+        .apply(Change::DeviceTaintRule(
+            serde_json::from_value(rule).unwrap(),
+        ))
+        .unwrap();
+    let snapshot = engine.snapshot();
+    let prepared = snapshot
+        .prepare(&[claim("c", &[("r", 2)], json!([]))])
+        .unwrap();
+    let (options, mut workspace) = (AllocateOptions::new(), Workspace::new());
+    let tainted = snapshot
+        .transaction()
+        .tainted("n", &prepared, &options, &mut workspace)
+        .unwrap();
+    assert_eq!(
+        serde_json::to_value(&tainted).unwrap(),
+        json!([
+            {"claim": 0, "request": "r", "device": {"driver": "d", "pool": "p", "device": "0"},
+             "taint": {"key": "lost", "effect": "NoExecute"}},
+            {"claim": 0, "request": "r", "device": {"driver": "d", "pool": "p", "device": "1"},
+             "taint": {"key": "broken", "effect": "NoSchedule"}, "rule": "maintenance"},
+        ])
+    );
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use dralloc::meant_name;
 use dralloc::model::{DeviceConstraint, Str};
 
 use super::super::asked::Asked;
@@ -10,7 +11,6 @@ use super::super::findings::Findings;
 use super::super::matches::Matches;
 use super::super::published::{Group, sort_of};
 use super::Context;
-use crate::words::id_of;
 
 /// Is what one request brings to a constraint.
 struct Side<'c> {
@@ -19,8 +19,8 @@ struct Side<'c> {
     sorts: BTreeSet<(&'static str, bool)>,
     /// How many devices match.
     devices: usize,
-    /// Full names of attributes of the same id that devices have instead.
-    similar: BTreeSet<String>,
+    /// Full names of the attributes that devices have instead.
+    others: BTreeSet<String>,
 }
 
 /// Says which constraints do nothing, and which requests nothing names.
@@ -84,7 +84,7 @@ pub(super) fn check<'c>(
             }
         }
         let path = format!("{path}.{field}");
-        if let Some(message) = not_published(&sides) {
+        if let Some(message) = not_published(name, &sides) {
             findings.add(Code::AttributeNotPublished, asked.object, path, message);
         } else if let Some((code, message)) =
             types(&sides, constraint.match_attribute.is_some(), context)
@@ -107,9 +107,8 @@ fn side<'c>(
         request,
         sorts: BTreeSet::new(),
         devices: 0,
-        similar: BTreeSet::new(),
+        others: BTreeSet::new(),
     };
-    let id = id_of(attribute);
     let alternatives = asked.alternatives(place);
     for (index, alternative) in alternatives.iter().enumerate() {
         if !includes(asked, place, index, constraint) {
@@ -131,25 +130,23 @@ fn side<'c>(
                 continue;
             }
             let names = first.device.attributes.keys();
-            let similar = names.filter(|name| id_of(name) == id);
-            let similar = similar.map(|name| {
+            side.others.extend(names.map(|name| {
                 if name.contains('/') {
                     return name.to_string();
                 }
                 format!("{driver}/{name}")
-            });
-            side.similar.extend(similar);
+            }));
         }
     }
     (side.devices > 0).then_some(side)
 }
 
 /// Says which request has no device with the attribute.
-fn not_published(sides: &[Side<'_>]) -> Option<String> {
+fn not_published(name: &str, sides: &[Side<'_>]) -> Option<String> {
     let lacking: Vec<_> = sides.iter().filter(|side| side.sorts.is_empty()).collect();
     let first = lacking.first()?;
-    let mut similar = lacking.iter().flat_map(|side| &side.similar);
-    let hint = match similar.next() {
+    let others = lacking.iter().flat_map(|side| &side.others);
+    let hint = match meant_name(name, others.map(String::as_str)) {
         Some(name) => format!("; they publish `{name}`"),
         None => String::new(),
     };

@@ -1,5 +1,6 @@
 //! Warnings about requests.
 
+use dralloc::meant_name;
 use dralloc::model::DeviceClass;
 
 use super::super::asked::{Alternative, Asked};
@@ -10,7 +11,7 @@ use super::Context;
 use super::classes::failure;
 use crate::cluster::kind::Kind as _;
 use crate::cluster::{ObjectName, meant};
-use crate::words::{counted, finds_none, id_of};
+use crate::words::{counted, finds_none};
 
 /// Is why an alternative can never be had.
 struct Problem {
@@ -139,8 +140,7 @@ fn capacity(
     let has = |name: &str| groups().any(|group| group.first.device.capacity.get(name).is_some());
     let name = names.find(|name| !has(name))?;
     let capacities = groups().flat_map(|group| group.first.device.capacity.keys());
-    let mut similar = capacities.filter(|known| id_of(known) == id_of(name));
-    let hint = match similar.next() {
+    let hint = match meant_name(name, capacities.map(|known| &**known)) {
         Some(known) => format!("; they have `{known}`, and names are compared as written"),
         None => String::new(),
     };

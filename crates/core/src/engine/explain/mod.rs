@@ -12,6 +12,8 @@ mod reduce;
 mod release;
 mod remedied;
 mod remedies;
+mod tainted;
+mod weight;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -20,6 +22,7 @@ use self::asker::Asker;
 use self::members::{Found, Members};
 use super::call::Call;
 use super::{AllocateOptions, Outcome, Transaction, Workspace};
+use crate::bitmap::Bitmap;
 use crate::claims::PreparedClaims;
 use crate::error::Error;
 use crate::explain::{
@@ -148,7 +151,12 @@ impl Why<'_> {
             suspects.clone_from(&conflict.holders);
         }
         let released = match is_never {
-            Some(false) => release::find(self.claims, &suspects, &owners, &mut asker),
+            Some(false) => {
+                let mut owners = owners;
+                weight::sort(&mut suspects, self.transaction, self.view);
+                weight::sort(&mut owners, self.transaction, self.view);
+                release::find(self.claims, &suspects, &owners, &mut asker)
+            }
             _ => Vec::new(),
         };
         let machine = self.machine.map(|machine| &**machine);
@@ -220,21 +228,34 @@ impl Why<'_> {
         let places = conflict.constraints.iter();
         let places: Vec<_> = places.map(|one| (one.claim, one.constraint)).collect();
         let verdicts = &mut workspace.verdicts;
-        let mut measured = |held: &Draft| {
+        let nothing = Bitmap::new(self.view.devices.len());
+        // What there is, and which devices can be had; the numbers are of devices of a set if
+        // any is short of something.
+        let mut measured = |held: &Draft, freed: &Bitmap| {
             let problem =
                 Problem::with_notes(&conflict.claims, self.view, held, verdicts, self.machine);
-            problem.map_or_else(|_| Vec::new(), |problem| measure(&problem, &places))
+            let Ok(problem) = problem else {
+                return (Vec::new(), nothing.clone());
+            };
+            let mut usable = nothing.clone();
+            for plan in &problem.plans {
+                usable.unite(&plan.candidates);
+            }
+            (measure(&problem, &places, freed), usable)
         };
-        let mut short = measured(held);
-        short.retain(Arithmetic::is_short);
-        if !released.is_empty() && !short.is_empty() {
+        let then = (!released.is_empty()).then(|| {
             let mut held = held.clone();
             for owner in released {
                 held.set(owner, Holding::default(), None);
             }
-            let then = measured(&held);
+            measured(&held, &nothing)
+        });
+        let freed = then.as_ref().map_or(&nothing, |(_, usable)| usable);
+        let (mut short, _) = measured(held, freed);
+        short.retain(Arithmetic::is_short);
+        if let Some((then, _)) = &then {
             for one in &mut short {
-                one.compare(&then);
+                one.compare(then);
             }
         }
         short

@@ -7,9 +7,9 @@ use crate::model::Str;
 /// Returns holders such that claims fit once these hold nothing, while they do if
 /// nobody holds anything.
 ///
-/// Those who are enough alone must be among the suspects, a set without which no
-/// conflict is solved. If none of them is, as many of all as can be keep what they
-/// have.
+/// Both lists have those first who hold least. Those who are enough alone must be among the
+/// suspects, a set without which no conflict is solved: the first of them is returned. If
+/// none of them is, as many of all as can be keep what they have, those who hold most first.
 pub(super) fn find(
     claims: &PreparedClaims,
     suspects: &[Str],
@@ -21,7 +21,7 @@ pub(super) fn find(
             return vec![owner.clone()];
         }
     }
-    let mut released: Vec<Str> = owners.to_vec();
+    let mut released: Vec<Str> = owners.iter().rev().cloned().collect();
     let (mut place, mut size) = (0, 1);
     while place < released.len() {
         let end = (place + size).min(released.len());
@@ -35,5 +35,6 @@ pub(super) fn find(
             place += 1;
         }
     }
+    released.sort_unstable();
     released
 }

@@ -7,7 +7,7 @@ use crate::amounts::DraftedUse;
 use crate::claims::{Alternative, PreparedClaims};
 use crate::engine::Transaction;
 use crate::error::{Code, Error};
-use crate::explain::{Remedy, SelectorPlace};
+use crate::explain::{NamePlace, Remedy, SelectorPlace};
 use crate::model::{DeviceAttribute, DeviceId, ResourceSlice, Str};
 use crate::rules;
 use crate::state::Holding;
@@ -64,15 +64,24 @@ impl Transaction {
                 let place = (*claim, own + *place);
                 return Ok(claims.narrowed(|_, _| true, |claim, one| (claim, one) != place));
             }
-            Remedy::Guard { of, expression } => {
+            Remedy::Guard { of, expression }
+            | Remedy::Name {
+                of: NamePlace::Selector { of, expression },
+                ..
+            } => {
                 return Ok(
-                    claims.with_selector(expression, |claim, alternative, guarded| {
+                    claims.with_selector(expression, |claim, alternative, changed| {
                         if let Some(selector) = selector(of, claim, alternative) {
-                            alternative.selectors[selector] = guarded;
+                            alternative.selectors[selector] = changed;
                         }
                     }),
                 );
             }
+            Remedy::Name {
+                of: NamePlace::Constraint { claim, constraint },
+                instead,
+                ..
+            } => return Ok(claims.with_attribute((*claim, *constraint), instead)),
             _ => return Ok(claims.altered(|claim, one| alter(remedy, claim, one))),
         }
         Ok(claims.clone())
@@ -168,6 +177,19 @@ fn alter(remedy: &Remedy, place: usize, alternative: &mut Alternative) {
         } if is(claim, request) => {
             if let Some(asked) = &mut alternative.capacity {
                 asked.requests.insert(capacity.clone(), instead.clone());
+            }
+        }
+        Remedy::Name {
+            of: NamePlace::Capacity { claim, request },
+            name,
+            instead,
+        } if is(claim, request) => {
+            if let Some(asked) = &mut alternative.capacity {
+                let requests = asked.requests.iter().map(|(known, amount)| {
+                    let known = if known == name { instead } else { known };
+                    (known.clone(), amount.clone())
+                });
+                asked.requests = requests.collect();
             }
         }
         Remedy::Selector { of, .. } => {

@@ -13,10 +13,16 @@ use crate::solver::problem::{Plan, Problem, Propagator, shown};
 /// Returns how much requests need and how much there is, with nothing picked.
 ///
 /// All of it is there, whether it is short or not, in the order in which people
-/// want to know it. Places are those of the constraints in the question.
-pub(crate) fn measure(problem: &Problem<'_>, places: &[(usize, usize)]) -> Vec<Arithmetic> {
+/// want to know it. Places are those of the constraints in the question. Where one device
+/// stands for all that lack something it is one of those that are freed, if there are such:
+/// what is said of a release is of the same device then.
+pub(crate) fn measure(
+    problem: &Problem<'_>,
+    places: &[(usize, usize)],
+    freed: &Bitmap,
+) -> Vec<Arithmetic> {
     let mut found = Vec::new();
-    let details = sums::details(problem);
+    let details = sums::details(problem, freed);
     let plans = &problem.plans;
     if plans.iter().all(|plan| plan.candidates.next(0).is_none()) {
         // It says more than that there is no device.

@@ -5,26 +5,31 @@ use std::collections::BTreeMap;
 use dralloc_quantity::{Amount, Format, Quantity};
 
 use super::Arithmetic;
+use crate::bitmap::Bitmap;
 use crate::model::{Device, QualifiedName, Str};
 use crate::solver::problem::{Check, Plan, Problem};
 
 /// Says what the devices lack that one request cannot have: the one that lacks
-/// least, by alternative.
-pub(super) fn details(problem: &Problem<'_>) -> Vec<Arithmetic> {
+/// least, by alternative, of those that are freed if there are such.
+pub(super) fn details(problem: &Problem<'_>, freed: &Bitmap) -> Vec<Arithmetic> {
     if problem.requests.len() != 1 {
         return Vec::new();
     }
     let plans = problem.plans.iter();
     let found = plans.flat_map(|plan| {
-        let refused = plan.refused.iter().enumerate();
-        let of = |check: Check| {
-            let refused = refused.clone();
-            refused.filter(move |(_, refused)| **refused == Some(check))
+        let of = |check: Check| -> Vec<usize> {
+            let refused = plan.refused.iter().enumerate();
+            let refused = refused.filter(|(_, refused)| **refused == Some(check));
+            let refused: Vec<usize> = refused.map(|(device, _)| device).collect();
+            let meant = refused.iter().filter(|device| freed.contains(**device));
+            let meant: Vec<usize> = meant.copied().collect();
+            if meant.is_empty() { refused } else { meant }
         };
-        let counter = of(Check::Counters).find_map(|(device, _)| lacked_counter(problem, device));
-        let capacities = of(Check::Capacity);
-        let capacities =
-            capacities.filter_map(|(device, _)| lacked_capacity(problem, plan, device));
+        let counters = of(Check::Counters);
+        let mut counters = counters.into_iter();
+        let counter = counters.find_map(|device| lacked_counter(problem, device));
+        let capacities = of(Check::Capacity).into_iter();
+        let capacities = capacities.filter_map(|device| lacked_capacity(problem, plan, device));
         let most = capacities.reduce(|best, other| match (&best, &other) {
             (Arithmetic::Capacities { left, .. }, Arithmetic::Capacities { left: more, .. })
                 if more > left =>

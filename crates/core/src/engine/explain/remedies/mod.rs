@@ -5,6 +5,7 @@
 
 mod amounts;
 mod literals;
+mod names;
 mod published;
 mod rules;
 mod tolerations;
@@ -13,21 +14,29 @@ mod trial;
 use self::trial::Trial;
 use super::asker::Asker;
 use super::largest_count::is_monotone;
+use super::weight;
 use crate::claims::{Alternative, PreparedClaims};
 use crate::engine::{AllocateOptions, Transaction, Workspace};
 use crate::error::Error;
-use crate::explain::{Class, Explanation, Remedy};
+use crate::explain::{Class, Explanation, Remedy, SelectorPlace};
+use crate::model::Str;
 use crate::solver::{Check, Plan, Problem};
 use crate::store::NodeView;
 
+/// So many releases are tried beside the smallest.
+const MAX_OTHER_RELEASES: usize = 32;
+
 impl Transaction {
-    /// Returns changes with which claims fit on a node, each enough by itself: a release,
-    /// tolerations, a guard in a selector, a lower count or amount, one constraint or one
-    /// requirement less, a pool with all its slices, an attribute that devices publish, one
-    /// selector less; in that order, and nothing if the claims fit.
+    /// Returns changes with which claims fit on a node, each enough by itself: a name that
+    /// devices publish in the place of one that none of them has, a release, a guard in a
+    /// selector, a lower count or amount, one constraint or one requirement less, a pool with
+    /// all its slices, an attribute that devices publish, one selector less, tolerations; in
+    /// that order, and nothing if the claims fit.
     ///
-    /// Each was tried, as [`Transaction::remedied`] makes it so. It is no complete list:
-    /// what takes two changes of different kinds is not found, and the effort is bounded.
+    /// Of releases the smallest comes first, as [`Class::AfterRelease`] says it; then others
+    /// of one holder each. Each change was tried, as [`Transaction::remedied`] makes it so. It
+    /// is no complete list: what takes two changes of different kinds is not found, and the
+    /// effort is bounded.
     ///
     /// # Errors
     ///
@@ -64,8 +73,8 @@ impl Transaction {
     /// let remedies = transaction.remedies("node-1", &claims, &options, &mut workspace)?;
     /// let texts: Vec<String> = remedies.iter().map(ToString::to_string).collect();
     /// assert_eq!(texts, [
-    ///     "tolerate the taint `lost:NoSchedule` in request `gpu`",
     ///     "ask for 1 device instead of 2 in request `gpu`",
+    ///     "tolerate the taint `lost:NoSchedule` in request `gpu`",
     /// ]);
     ///
     /// let claims = transaction.remedied(&claims, &remedies[0])?;
@@ -86,10 +95,13 @@ impl Transaction {
             options,
             workspace,
             |explanation, question, trial| {
-                release(explanation, trial);
                 let Some(question) = question else {
+                    release(explanation, trial);
                     return;
                 };
+                question.names(trial);
+                release(explanation, trial);
+                self.other_releases(explanation, question.view, trial);
                 question.tolerations(trial);
                 if matches!(explanation.class, Some(Class::BadInput { .. })) {
                     for guard in question.guards() {
@@ -107,7 +119,29 @@ impl Transaction {
         )
     }
 
-    /// Returns the guards in selectors with which nothing fails on a node any more, whether
+    /// Tries each other single holder of a conflict where one is enough.
+    fn other_releases(&self, explanation: &Explanation, view: &NodeView, trial: &mut Trial<'_>) {
+        let (Some(Class::AfterRelease { holders }), Some(conflict)) =
+            (&explanation.class, &explanation.conflict)
+        else {
+            return;
+        };
+        let [first] = holders.as_slice() else {
+            return;
+        };
+        let others = conflict.holders.iter().filter(|holder| *holder != first);
+        let mut owners: Vec<Str> = others.map(|holder| holder.owner.clone()).collect();
+        weight::sort(&mut owners, self, view);
+        for owner in owners.into_iter().take(MAX_OTHER_RELEASES) {
+            let mut known = conflict.holders.iter();
+            let holder = known.find(|holder| holder.owner == owner);
+            let holders = holder.cloned().into_iter().collect();
+            trial.add(Remedy::Release { holders });
+        }
+    }
+
+    /// Returns the guards in selectors, and names that devices publish in the place of those
+    /// that selectors read, with which nothing fails on a node any more, whether
     /// the claims fit on it then or not: an error on one node ends the attempt on all.
     ///
     /// Each was tried, as [`Transaction::remedied`] makes it so. There are none where nothing
@@ -132,8 +166,9 @@ impl Transaction {
                 if let (Some(Class::BadInput { .. }), Some(question)) =
                     (&explanation.class, question)
                 {
-                    for guard in question.guards() {
-                        trial.add_without_failure(guard);
+                    let names = question.names_in_selectors().into_iter();
+                    for change in names.chain(question.guards()) {
+                        trial.add_without_failure(change);
                     }
                 }
             },
@@ -198,16 +233,31 @@ struct Question<'q> {
 }
 
 impl Question<'_> {
-    /// Returns the devices that a check refuses.
-    fn refused<'p>(plan: &'p Plan<'_>, check: Check) -> impl Iterator<Item = usize> + 'p {
-        let refused = plan.refused.iter().enumerate();
-        let refused = refused.filter(move |(_, refused)| **refused == Some(check));
-        refused.map(|(device, _)| device)
-    }
-
     /// Returns the alternatives as they are asked for, with their claims.
     fn alternatives(&self) -> impl Iterator<Item = (usize, &Alternative)> {
         let plans = self.problem.plans.iter();
         plans.map(|plan| (plan.claim, plan.alternative))
+    }
+}
+
+/// Returns the devices that a check refuses.
+pub(super) fn refused<'p>(plan: &'p Plan<'_>, check: Check) -> impl Iterator<Item = usize> + 'p {
+    let refused = plan.refused.iter().enumerate();
+    let refused = refused.filter(move |(_, refused)| **refused == Some(check));
+    refused.map(|(device, _)| device)
+}
+
+/// Says where the selector of an alternative is written.
+fn selector_place(claim: usize, alternative: &Alternative, place: usize) -> SelectorPlace {
+    match place.checked_sub(alternative.class.spec.selectors.len()) {
+        Some(selector) => SelectorPlace::Request {
+            claim,
+            request: alternative.name.in_results().into_owned(),
+            selector,
+        },
+        None => SelectorPlace::Class {
+            class: alternative.class.metadata.name.clone(),
+            selector: place,
+        },
     }
 }

@@ -1,7 +1,7 @@
 //! What drivers would have to publish.
 
 use super::literals::literals;
-use super::{Question, Trial};
+use super::{Question, Trial, refused};
 use crate::claims::ConstraintKind;
 use crate::explain::Remedy;
 use crate::model::{DeviceAttribute, DeviceId, FullyQualifiedName, Str};
@@ -36,7 +36,7 @@ impl Question<'_> {
     /// common: for each attribute those that the fewest devices would have to publish.
     pub(super) fn attributes(&self, trial: &mut Trial<'_>) {
         for plan in &self.problem.plans {
-            let refused: Vec<usize> = Self::refused(plan, Check::Selector).collect();
+            let refused: Vec<usize> = refused(plan, Check::Selector).collect();
             if !refused.is_empty() {
                 self.selected(plan, &refused, trial);
             }
@@ -91,7 +91,7 @@ impl Question<'_> {
             plans.filter(|plan| plan.claim == claim && plan.alternative.name.is_among(requests));
         let mut devices: Vec<usize> = plans
             .flat_map(|plan| {
-                let lacking = Self::refused(plan, Check::Constraint);
+                let lacking = refused(plan, Check::Constraint);
                 lacking.chain(plan.candidates.iter())
             })
             .collect();

@@ -2,8 +2,8 @@
 
 use dralloc_cel::unguarded_reads;
 
-use super::{Question, Trial};
-use crate::claims::{Alternative, ConstraintKind};
+use super::{Question, Trial, refused, selector_place};
+use crate::claims::ConstraintKind;
 use crate::explain::{Remedy, SelectorPlace};
 use crate::model::Str;
 use crate::solver::Check;
@@ -82,7 +82,7 @@ impl Question<'_> {
     pub(super) fn suspects(&self) -> Vec<(SelectorPlace, Str)> {
         let mut suspects: Vec<(SelectorPlace, Str)> = Vec::new();
         for plan in &self.problem.plans {
-            if Self::refused(plan, Check::Selector).next().is_none() {
+            if refused(plan, Check::Selector).next().is_none() {
                 continue;
             }
             for place in 0..plan.alternative.selectors.len() {
@@ -95,20 +95,5 @@ impl Question<'_> {
         }
         suspects.sort_by(|(one, _), (other, _)| one.cmp(other).reverse());
         suspects
-    }
-}
-
-/// Says where the selector of an alternative is written.
-fn selector_place(claim: usize, alternative: &Alternative, place: usize) -> SelectorPlace {
-    match place.checked_sub(alternative.class.spec.selectors.len()) {
-        Some(selector) => SelectorPlace::Request {
-            claim,
-            request: alternative.name.in_results().into_owned(),
-            selector,
-        },
-        None => SelectorPlace::Class {
-            class: alternative.class.metadata.name.clone(),
-            selector: place,
-        },
     }
 }

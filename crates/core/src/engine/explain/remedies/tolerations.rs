@@ -1,6 +1,6 @@
 //! Which taints would have to be tolerated.
 
-use super::{Question, Trial};
+use super::{Question, Trial, refused};
 use crate::explain::Remedy;
 use crate::model::{DeviceTaint, DeviceToleration, Str};
 use crate::rules;
@@ -10,10 +10,10 @@ impl Question<'_> {
     /// Tries to tolerate one taint in one request, and if that is not enough as many as
     /// it takes in one claim.
     pub(super) fn tolerations(&self, trial: &mut Trial<'_>) {
-        let mut refused: Vec<(usize, Str, Vec<DeviceToleration>)> = Vec::new();
+        let mut tainted: Vec<(usize, Str, Vec<DeviceToleration>)> = Vec::new();
         for plan in &self.problem.plans {
             let mut tolerations = Vec::new();
-            for device in Self::refused(plan, Check::Taint) {
+            for device in refused(plan, Check::Taint) {
                 for taint in self.view.taints(device) {
                     let keeps = [taint];
                     let known = &plan.alternative.tolerations;
@@ -26,11 +26,11 @@ impl Question<'_> {
             }
             if !tolerations.is_empty() {
                 let name = plan.alternative.name.in_results().into_owned();
-                refused.push((plan.claim, name, tolerations));
+                tainted.push((plan.claim, name, tolerations));
             }
         }
         let mut helped = false;
-        for (claim, request, tolerations) in &refused {
+        for (claim, request, tolerations) in &tainted {
             for toleration in tolerations {
                 helped |= trial.add(Remedy::Toleration {
                     claim: *claim,
@@ -42,10 +42,10 @@ impl Question<'_> {
         if helped {
             return;
         }
-        let mut claims: Vec<usize> = refused.iter().map(|(claim, _, _)| *claim).collect();
+        let mut claims: Vec<usize> = tainted.iter().map(|(claim, _, _)| *claim).collect();
         claims.dedup();
         for claim in claims {
-            let own = || refused.iter().filter(|(of, _, _)| *of == claim);
+            let own = || tainted.iter().filter(|(of, _, _)| *of == claim);
             let requests: Vec<Str> = own().map(|(_, request, _)| request.clone()).collect();
             let mut all: Vec<DeviceToleration> = Vec::new();
             for toleration in own().flat_map(|(_, _, tolerations)| tolerations) {

@@ -76,9 +76,10 @@ impl<'t> Trial<'t> {
         things
     }
 
-    /// Returns what helped, in the order in which it was tried.
-    pub(super) fn finish(self, workspace: &mut Workspace) -> Vec<Remedy> {
+    /// Returns what helped, by kinds, and of each kind in the order in which it was tried.
+    pub(super) fn finish(mut self, workspace: &mut Workspace) -> Vec<Remedy> {
         self.asker.finish(workspace);
+        self.found.sort_by_key(Remedy::rank);
         self.found
     }
 }

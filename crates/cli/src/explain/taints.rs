@@ -1,0 +1,96 @@
+//! Which devices are tainted, and by whom, in words.
+
+use dralloc::TaintedDevice;
+use dralloc::model::{DeviceTaint, Str};
+
+use crate::words::listed;
+
+/// So many devices are named.
+const NAMED_DEVICES: usize = 3;
+
+/// Returns a text for each taint, such as
+/// ``device `gpu.example.com/worker-1/gpu-3` has the taint `lost:NoExecute` of DeviceTaintRule
+/// `maintenance` ``.
+pub(super) fn words(tainted: &[TaintedDevice]) -> Option<String> {
+    let mut taints: Vec<(&DeviceTaint, Option<&Str>, Vec<String>)> = Vec::new();
+    for one in tainted {
+        let (name, rule) = (format!("`{}`", one.device), one.rule.as_ref());
+        let is_same = |other: &&mut (&DeviceTaint, _, _)| {
+            text(other.0) == text(&one.taint) && other.1 == rule
+        };
+        match taints.iter_mut().find(is_same) {
+            Some((_, _, devices)) if devices.contains(&name) => {}
+            Some((_, _, devices)) => devices.push(name),
+            None => taints.push((&one.taint, rule, vec![name])),
+        }
+    }
+    let texts = taints.into_iter().map(|(taint, rule, mut devices)| {
+        let (noun, have) = if devices.len() == 1 {
+            ("device", "has")
+        } else {
+            ("devices", "have")
+        };
+        if devices.len() > NAMED_DEVICES {
+            let more = devices.len() - (NAMED_DEVICES - 1);
+            devices.truncate(NAMED_DEVICES - 1);
+            devices.push(format!("{more} more"));
+        }
+        let devices = listed(&devices, "and");
+        let rule = rule.map(|rule| format!(" of DeviceTaintRule `{rule}`"));
+        let rule = rule.unwrap_or_default();
+        format!("{noun} {devices} {have} the taint {}{rule}", text(taint))
+    });
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
+}
+
+/// Returns a taint as `kubectl taint` takes it.
+fn text(taint: &DeviceTaint) -> String {
+    let DeviceTaint {
+        key, value, effect, ..
+    } = taint;
+    let equals = if value.is_empty() { "" } else { "=" };
+    format!("`{key}{equals}{value}:{effect}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use dralloc::model::DeviceId;
+
+    use super::*;
+
+    #[test]
+    fn few_devices_are_named_and_rules_told() {
+        let tainted = |name: &str, rule: Option<&str>| TaintedDevice {
+            claim: 0,
+            request: "gpu".into(),
+            device: DeviceId::new("d".into(), "p".into(), name.into()),
+            taint: DeviceTaint {
+                key: "lost".into(),
+                effect: "NoExecute".into(),
+                ..DeviceTaint::default()
+            },
+            rule: rule.map(Into::into),
+        };
+        let of = |names: &[&str]| -> Vec<TaintedDevice> {
+            names.iter().map(|name| tainted(name, None)).collect()
+        };
+        for (names, expected) in [
+            (&["a"][..], "device `d/p/a` has the taint `lost:NoExecute`"),
+            (
+                &["a", "b", "c"],
+                "devices `d/p/a`, `d/p/b` and `d/p/c` have the taint `lost:NoExecute`",
+            ),
+            (
+                &["a", "b", "c", "d"],
+                "devices `d/p/a`, `d/p/b` and 2 more have the taint `lost:NoExecute`",
+            ),
+        ] {
+            assert_eq!(words(&of(names)).as_deref(), Some(expected));
+        }
+        let by_rule = [tainted("a", Some("x")), tainted("a", Some("x"))];
+        let expected = "device `d/p/a` has the taint `lost:NoExecute` of DeviceTaintRule `x`";
+        assert_eq!(words(&by_rule).as_deref(), Some(expected));
+        assert_eq!(words(&[]), None);
+    }
+}

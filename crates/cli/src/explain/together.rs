@@ -1,0 +1,106 @@
+//! [`Together`]: what fits by itself, given out one after the other.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::found::{Found, Named, Verdict};
+use crate::allocate::placement::{self, Placement};
+use crate::cluster::queue::{Subject, Work};
+use crate::words::listed;
+
+/// So many are named that find nothing left.
+const NAMED_LEFT: usize = 3;
+
+/// Says how many of those that fit by themselves do so together, in the order in which
+/// they wait.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Together {
+    /// How many fit by themselves.
+    pub(super) each: usize,
+    /// How many of them do together.
+    pub(super) together: usize,
+    /// Those that do not, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) left: Vec<Named>,
+}
+
+impl Together {
+    /// Places what fits by itself, as `dralloc allocate` does; nothing is said of a single
+    /// one. Those that find nothing left are told so.
+    pub(super) fn of(
+        placement: &mut Placement,
+        works: Vec<Work>,
+        found: &mut [Found],
+    ) -> Option<Self> {
+        let fits = found.iter().filter(|one| one.verdict == Verdict::Fits);
+        let fits = fits.flat_map(|one| one.others.iter().chain([&one.subject]));
+        let fits: BTreeSet<Subject> = fits.map(Named::subject).collect();
+        if fits.len() < 2 {
+            return None;
+        }
+        let mut left: BTreeSet<Subject> = BTreeSet::new();
+        let mut names = Vec::new();
+        placement.says_why = false;
+        for mut work in works {
+            if !fits.contains(&work.subject) {
+                continue;
+            }
+            if let placement::Verdict::Failed(_) = placement.place(&mut work) {
+                names.push(Named::of(&work.subject));
+                left.insert(work.subject);
+            }
+        }
+        for one in found {
+            let mut all = one.others.iter().chain([&one.subject]);
+            if all.any(|one| left.contains(&one.subject())) {
+                let place = one.message.split(':').next().unwrap_or_default();
+                one.message = match one.others.len() {
+                    0 => format!("{place} by itself, but not beside what waits before it"),
+                    1 => format!("{place} by itself; for both of these there is too little"),
+                    more => {
+                        let all = more + 1;
+                        format!("{place} by itself; for all {all} of these there is too little")
+                    }
+                };
+            }
+        }
+        Some(Self {
+            each: fits.len(),
+            together: fits.len() - names.len(),
+            left: names,
+        })
+    }
+
+    /// Returns whether all of them fit together.
+    pub(super) fn is_all(&self) -> bool {
+        self.left.is_empty()
+    }
+
+    /// Says it in a sentence.
+    pub(super) fn sentence(&self) -> String {
+        let Self {
+            each,
+            together,
+            left,
+        } = self;
+        if self.is_all() {
+            return match each {
+                2 => "Both fit together, too.".to_owned(),
+                _ => format!("All {each} fit together, too."),
+            };
+        }
+        let named = left.iter().take(NAMED_LEFT);
+        let mut names: Vec<String> = named.map(ToString::to_string).collect();
+        if let Some(more @ 1..) = left.len().checked_sub(NAMED_LEFT) {
+            names.push(format!("{more} more"));
+        }
+        let do_fit = if *together == 1 { "does" } else { "do" };
+        format!(
+            "Each of these {each} fits by itself; together only {together} of {each} {do_fit}. \
+             Given out in the order in which they wait, nothing is left for {}.",
+            listed(&names, "and")
+        )
+    }
+}
