@@ -162,6 +162,35 @@ fn slices_are_equal() {
     assert_eq!(outcome.gang().unwrap().smallest, 4);
 }
 
+/// 128 of racks of 18 are sixteen of each of eight, and not eighteen of seven and a rest.
+#[test]
+fn racks_give_equal_slices() {
+    let racks: Vec<String> = (0..20).map(|rack| format!("r{rack:02}")).collect();
+    let names: Vec<(&str, String)> = racks
+        .iter()
+        .flat_map(|rack| (0..18).map(move |node| (&**rack, format!("{rack}-n{node:02}"))))
+        .collect();
+    let nodes: Vec<Labelled<'_>> = names
+        .iter()
+        .map(|(rack, name)| (&**name, vec![(CLIQUE, *rack)], 1))
+        .collect();
+    let engine = labelled_engine(&nodes);
+    let mut transaction = engine.snapshot().transaction();
+    let outcome = ask(&mut transaction, 128, 1, &GangOptions::new());
+    let level = GangLevel {
+        scope: DomainScope::NvLinkDomain,
+        domains: 8,
+        smallest: 16,
+    };
+    assert_eq!(outcome.gang().unwrap().levels, [level]);
+    let counts = counts(&outcome);
+    assert_eq!(counts.len(), 128);
+    for rack in &racks[..8] {
+        let of_rack = counts.iter().filter(|(name, _)| name.starts_with(&**rack));
+        assert_eq!(of_rack.count(), 16, "{rack}");
+    }
+}
+
 #[test]
 fn members_take_several_devices() {
     // A node that lost a device takes three members of two.

@@ -2,6 +2,8 @@
 
 use std::convert::Infallible;
 
+use crate::error::Error;
+
 /// Is told of the steps of a computation that may take long, and may end it.
 ///
 /// A step takes some nanoseconds. What an ended computation has found out of single sets is
@@ -27,5 +29,28 @@ impl Watch for Unwatched {
 
     fn steps(&mut self, _steps: u64) -> Result<(), Infallible> {
         Ok(())
+    }
+}
+
+/// Says why a computation has no answer.
+pub(crate) enum Halt<S> {
+    /// Who watches has ended it.
+    Stopped(S),
+    Error(Error),
+}
+
+impl Halt<Infallible> {
+    /// Returns the error of a computation that nobody ends.
+    pub(crate) fn error(self) -> Error {
+        match self {
+            Self::Stopped(never) => match never {},
+            Self::Error(error) => error,
+        }
+    }
+}
+
+impl<S> From<Error> for Halt<S> {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
     }
 }

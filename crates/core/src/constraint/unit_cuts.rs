@@ -48,7 +48,8 @@ impl UnitCuts {
         }
     }
 
-    /// Lets a device of a request join, which was just asked about.
+    /// Lets a device of a request join, which was just asked about: so its cut is known, and
+    /// nothing is left to do of which a meter would have to be told.
     pub(crate) fn add(&mut self, request: usize, device: usize) {
         let member = self.member(request);
         self.counted.push(member.is_some());

@@ -257,10 +257,10 @@ impl Transaction {
             let goal = call.goal(&scopes, machine.as_ref(), options);
             workspace.solve_best(&call.claims, view, held, goal, options)?
         };
-        let beside = |allocation: Allocation| {
+        let mut beside = |allocation: Allocation| {
             let allocation = allocation.beside(call.granted());
             match known.as_ref().filter(|_| call.requires()) {
-                Some(machine) => allocation.placed(machine),
+                Some(machine) => allocation.placed(machine, &mut meter),
                 None => allocation,
             }
         };

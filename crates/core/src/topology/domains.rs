@@ -14,8 +14,10 @@ use crate::store::{DeviceEntry, NodeView};
 /// Documents tell some and attributes others, of one device often both. What a device
 /// shows joins them: a `GPU` whose vertex hangs on a switch and which publishes the root
 /// `pci0000:15` says that this switch is that root, and a NIC without a vertex that shows
-/// the same root hangs there, too. A list of values is several domains at once, which a
-/// device has in common with others if one of them is the same.
+/// the same root hangs there, too. Does no device of the document show its NUMA node, the
+/// numbers there are those of the kernel, which other devices publish. A list of values is
+/// several domains at once, which a device has in common with others if one of them is the
+/// same.
 #[derive(Debug)]
 pub(crate) struct Domains {
     /// By scope, then by place of the device: numbers, ascending.
@@ -54,13 +56,19 @@ impl Domains {
     /// Returns the domains of the devices of a node, with the vertices that they are.
     pub(super) fn new(view: &NodeView, graph: Option<&Graph>, bound: &[Option<Bound>]) -> Self {
         let of_scope = |scope: Scope| {
-            let devices = view.devices.iter().zip(bound);
-            let keys = devices.map(|(entry, bound)| {
+            let devices = || view.devices.iter().zip(bound);
+            let counts = scope == Scope::NumaNode
+                && !devices()
+                    .any(|(entry, bound)| bound.is_some() && !published(entry, scope).is_empty());
+            let keys = devices().map(|(entry, bound)| {
                 let number = graph
                     .zip(*bound)
                     .and_then(|(graph, bound)| graph.domain(bound, scope));
                 let mut keys: Vec<Key> = number.map(Key::Document).into_iter().collect();
                 keys.extend(published(entry, scope));
+                let counted = graph.zip(*bound).filter(|_| counts);
+                let counted = counted.and_then(|(graph, bound)| graph.numa_node(bound));
+                keys.extend(counted.map(|node| Key::Value(AttributeValue::Int(node))));
                 keys
             });
             (scope, numbered(&keys.collect::<Vec<_>>()))

@@ -140,6 +140,13 @@ impl Graph {
         host?.name.as_deref()
     }
 
+    /// Returns the number of the NUMA node of a vertex, as the kernel counts; none where the
+    /// document says none.
+    pub(super) fn numa_node(&self, bound: Bound) -> Option<i64> {
+        let number = self.vertex(bound)?.numa_node;
+        number.filter(|number| *number >= 0)
+    }
+
     /// Returns the domain of a vertex for a scope.
     ///
     /// Devices publish roots, and not the switches below them.

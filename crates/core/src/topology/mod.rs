@@ -19,7 +19,7 @@ mod topologies;
 pub(crate) use affinity_scope::AffinityScope;
 pub(crate) use domains::{Domains, SCOPES};
 pub(crate) use graph::Graph;
-pub(crate) use grouping::{Grouping, Groups, LARGEST_GROUPING};
+pub(crate) use grouping::{Grouping, Groups, LARGEST_GROUPING, best_cut};
 pub(crate) use limits::Limits;
 pub(crate) use machine::Machine;
 pub(crate) use machines::Machines;

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use dralloc::model::ResourceClaim;
 use dralloc::{AllocateOptions, Budget, Deadline, Engine, Outcome, Policy, StopCause, Workspace};
 use serde_json::{Value, json};
 
@@ -47,16 +48,23 @@ fn mesh(size: usize) -> Engine {
 
 /// Asks with so many looks at most; returns the answer and the looks that were taken.
 fn ask(engine: &Engine, requests: &Value, looks: usize) -> (Outcome, usize) {
+    let options = AllocateOptions::new().policy(&Policy::Affinity);
+    ask_for(engine, claim(requests), options, looks)
+}
+
+fn ask_for(
+    engine: &Engine,
+    claim: ResourceClaim,
+    options: AllocateOptions<'_>,
+    looks: usize,
+) -> (Outcome, usize) {
     let snapshot = engine.snapshot();
-    let claims = snapshot.prepare(&[claim(requests)]).unwrap();
+    let claims = snapshot.prepare(&[claim]).unwrap();
     let deadline = Looks {
         most: looks,
         taken: AtomicUsize::new(0),
     };
-    let budget = Budget::new().deadline(&deadline);
-    let options = AllocateOptions::new()
-        .policy(&Policy::Affinity)
-        .budget(budget);
+    let options = options.budget(Budget::new().deadline(&deadline));
     let transaction = snapshot.transaction();
     let outcome = transaction.consider("n", &claims, &options, &mut Workspace::new());
     (outcome.unwrap(), deadline.taken.into_inner())
@@ -105,4 +113,36 @@ fn what_is_stopped_leaves_nothing_that_changes_an_answer() {
         assert!(stopped > 20, "{stopped}");
         assert_eq!(told(&ask(&engine, &requests, usize::MAX).0), expected);
     }
+}
+
+/// A claim for sixteen GPUs, each in two NUMA nodes, in units of four that are to be in one.
+fn crossing() -> (Engine, ResourceClaim) {
+    let gpu = |number: usize| {
+        json!({"name": format!("g{number:02}"), "attributes":
+            {"resource.kubernetes.io/numaNode": {"ints": [number, (number + 1) % 16]}}})
+    };
+    let engine = engine(&[("gpu", (0..16).map(gpu).collect())], &[]);
+    let parameters = json!({"apiVersion": "dralloc.dev/v1alpha1", "kind": "PlacementPolicy",
+        "unit": {"requests": {"r": 4}, "scope": "numaNode", "mode": "preferred",
+            "fallback": ["host"]}});
+    let mut claim = claim(&some("gpu", 16));
+    let config = json!([{"opaque": {"driver": "dralloc.dev", "parameters": parameters}}]);
+    claim.spec.devices.config = serde_json::from_value(config).unwrap();
+    (engine, claim)
+}
+
+#[test]
+fn what_an_answer_tells_of_units_ends_with_the_call() {
+    let (engine, claim) = crossing();
+    let ask = |looks| ask_for(&engine, claim.clone(), AllocateOptions::new(), looks);
+    let (outcome, all) = ask(usize::MAX);
+    let expected = told(&outcome);
+    let units = |outcome: &Outcome| outcome.allocation().unwrap().placement()[0].units.len();
+    // No NUMA node has more than two of them.
+    assert_eq!((units(&outcome), &*expected.1), (4, &[4 * 5][..]));
+    // Of the last look nothing depends but what is told beside the answer.
+    let (outcome, taken) = ask(all - 1);
+    assert_eq!((taken, told(&outcome), units(&outcome)), (all, expected, 0));
+    let (outcome, taken) = ask(all);
+    assert_eq!((taken, units(&outcome)), (all, 4));
 }

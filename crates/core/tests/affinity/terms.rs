@@ -179,6 +179,28 @@ fn without_a_topology_attributes_tell_places() {
 }
 
 #[test]
+fn without_a_topology_parts_of_a_card_are_one_device() {
+    let part = |name: &str, card: &str| json!({"name": name, "attributes": {"parentUUID": {"string": card}}});
+    let gpus = vec![
+        part("0", "a"),
+        part("1", "b"),
+        part("2", "a"),
+        part("3", "c"),
+    ];
+    let node = engine(&[("gpu", gpus)], &[]);
+    let policy = Policy::Terms(vec![Term::Ring, Term::Span]);
+    let found = |count| {
+        let outcome = answer(&node, &[], &some("gpu", count), &policy).unwrap();
+        best(outcome).unwrap()
+    };
+    // They need no way between them, and are on one root.
+    let both = vec!["gpu/0".to_owned(), "gpu/2".to_owned()];
+    assert_eq!(found(2), (both, vec![0, 2]));
+    let three = ["gpu/0", "gpu/1", "gpu/2"].map(str::to_owned).to_vec();
+    assert_eq!(found(3), (three, vec![NO_RING, 4]));
+}
+
+#[test]
 fn more_linked_devices_than_tables_have_are_an_error_of_the_node() {
     let names = || (0..17).map(|number| number.to_string());
     let gpus = names().map(|name| json!({"name": name})).collect();

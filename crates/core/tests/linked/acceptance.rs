@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use dralloc::{AllocateOptions, Budget, Certified, Outcome, Policy, Workspace};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::known::{best, claim, devices, engine, outcome, read, values};
 
@@ -24,6 +24,44 @@ fn a_device_without_its_links_is_the_last_to_be_given() {
         } else {
             assert!(has_broken && ring == NO_RING, "{size}");
         }
+    }
+}
+
+#[test]
+fn a_device_that_has_lost_some_links_slows_down_those_alone_who_need_it() {
+    let mut document = read("hgx-h100-pix-pairs");
+    // The switch sees two of the five links that the device says it has.
+    let links = document["spec"]["links"].as_array_mut().unwrap();
+    links.push(
+        json!({"a": "nvsw0", "b": "gpu3", "type": "NVSwitch", "count": 2,
+        "bandwidthGBps": 50}),
+    );
+    let snapshot = engine(&document).snapshot();
+    for size in 2..=8 {
+        let mut transaction = snapshot.transaction();
+        let allocation = best(&mut transaction, &claim("c", size), &Policy::Affinity);
+        let has_slow = devices(&allocation).contains(&"gpu3".to_owned());
+        // 18 links carry 450 GB/s, 15 of them 375.
+        let ring = if size < 8 {
+            2_222_222_223
+        } else {
+            2_666_666_667
+        };
+        assert_eq!(
+            (has_slow, values(&allocation)[2]),
+            (size == 8, ring),
+            "{size}"
+        );
+    }
+    let mut transaction = snapshot.transaction();
+    for (name, ring, fits) in [("a", "375", true), ("b", "375.000000001", false)] {
+        let mut eight = claim(name, 8);
+        let parameters = json!({"apiVersion": "dralloc.dev/v1alpha1", "kind": "PlacementPolicy",
+            "minRingGBps": ring});
+        let config = json!([{"opaque": {"driver": "dralloc.dev", "parameters": parameters}}]);
+        eight.spec.devices.config = serde_json::from_value(config).unwrap();
+        let outcome = outcome(&mut transaction, &eight, &AllocateOptions::new());
+        assert_eq!(outcome.allocation().is_some(), fits, "{ring}");
     }
 }
 

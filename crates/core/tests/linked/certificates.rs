@@ -94,6 +94,7 @@ fn has_demands(question: &LinkedQuestion) -> bool {
         || policies.any(|policy| {
             let mut levels = policy.affinity.iter();
             policy.min_ring_gbps.is_some()
+                || policy.fabric_partition.is_some()
                 || levels.any(|level| *level.mode == *"required")
                 || policy
                     .unit

@@ -16,7 +16,7 @@ pub(crate) fn read(name: &str) -> Value {
 }
 
 /// Returns an engine with a node `n` of which the devices are the vertices of a document,
-/// by their ids and in their order.
+/// by their ids and in their order; each publishes the attributes that its vertex has.
 pub(crate) fn engine(document: &Value) -> Engine {
     let mut engine = Engine::new(Features::all());
     engine.apply(Change::Node(Node::new("n", []))).unwrap();
@@ -27,7 +27,9 @@ pub(crate) fn engine(document: &Value) -> Engine {
             if vertex["kind"] == kind {
                 let name = vertex["id"].as_str().unwrap().replace('_', "-");
                 vertex["device"] = json!(format!("{kind}.example.com/n/{name}"));
-                devices.push(json!({"name": name}));
+                let vertex = vertex.as_object_mut().unwrap();
+                let attributes = vertex.remove("attributes").unwrap_or(json!({}));
+                devices.push(json!({"name": name, "attributes": attributes}));
             }
         }
         let class = json!({"metadata": {"name": kind}, "spec": {"selectors": [{"cel":
@@ -44,6 +46,22 @@ pub(crate) fn engine(document: &Value) -> Engine {
     let topology: Topology = serde_json::from_value(topology).unwrap();
     engine.apply(Change::Topology(topology)).unwrap();
     engine
+}
+
+/// Is a fabric partition: how many GPUs it says that it has, and the places of those in it.
+pub(crate) type Partition<'p> = (usize, &'p [usize]);
+
+/// Lets GPUs publish which partitions of the fabric they are in.
+pub(crate) fn publish(document: &mut Value, partitions: &[Partition<'_>]) {
+    let vertices = document["spec"]["vertices"].as_array_mut().unwrap();
+    let gpus = vertices.iter_mut().filter(|vertex| vertex["kind"] == "gpu");
+    for (place, gpu) in gpus.enumerate() {
+        for (number, (size, partition)) in partitions.iter().enumerate() {
+            if partition.contains(&place) {
+                gpu["attributes"][format!("partition{size}")] = json!({"int": number});
+            }
+        }
+    }
 }
 
 /// Returns a claim for so many GPUs.

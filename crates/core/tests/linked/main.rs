@@ -11,6 +11,7 @@ mod ask;
 mod certificates;
 mod known;
 mod optima;
+mod partitions;
 mod permuted;
 mod random;
 mod rejected;

@@ -7,11 +7,14 @@ use dralloc::{
 };
 use serde_json::{Value, json};
 
-use crate::known::{best, devices, engine, read};
+use crate::known::{Partition, best, devices, engine, read};
+use crate::partitions::{PARTITIONS, published};
 
 /// Is something that a policy or a machine requires.
 struct Rule {
     machine: &'static str,
+    /// The partitions of the fabric that devices publish.
+    partitions: &'static [Partition<'static>],
     policy: Value,
     /// How many devices of each class fit, the first answer, and one that is wrong.
     fits: &'static [(&'static str, usize)],
@@ -35,6 +38,7 @@ fn rules() -> Vec<Rule> {
     vec![
         Rule {
             machine: "hgx-h100-pix-pairs",
+            partitions: &[],
             policy: level("numaNode"),
             fits: &[("gpu", 4)],
             right: &["gpu0", "gpu1", "gpu2", "gpu3"],
@@ -43,6 +47,7 @@ fn rules() -> Vec<Rule> {
         },
         Rule {
             machine: "dgx1-v100",
+            partitions: &[],
             policy: level("nvLink"),
             fits: &[("gpu", 4)],
             right: &["gpu0", "gpu1", "gpu2", "gpu3"],
@@ -51,6 +56,7 @@ fn rules() -> Vec<Rule> {
         },
         Rule {
             machine: "hgx-h100-pix-pairs",
+            partitions: &[],
             policy: unit(1, &[switch]),
             fits: &[("gpu", 2), ("nic", 2)],
             right: &["gpu0", "gpu1", "nic0", "nic1"],
@@ -59,6 +65,7 @@ fn rules() -> Vec<Rule> {
         },
         Rule {
             machine: "hgx-h100-pix-pairs",
+            partitions: &[],
             policy: unit(1, &[switch, ("apartOver", "numaNode")]),
             fits: &[("gpu", 2), ("nic", 2)],
             right: &["gpu0", "gpu4", "nic0", "nic4"],
@@ -70,6 +77,7 @@ fn rules() -> Vec<Rule> {
         },
         Rule {
             machine: "dgx1-v100",
+            partitions: &[],
             policy: json!({"minRingGBps": "50"}),
             fits: &[("gpu", 2)],
             right: &["gpu0", "gpu3"],
@@ -78,16 +86,32 @@ fn rules() -> Vec<Rule> {
         },
         Rule {
             machine: "hgx-h100-fm-shared-nvswitch",
+            partitions: &[],
             policy: json!({"policy": "kubernetes"}),
             fits: &[("gpu", 2)],
             right: &["gpu0", "gpu1"],
             wrong: &["gpu0", "gpu2"],
             never: (json!({"policy": "kubernetes"}), &[("gpu", 3)]),
         },
+        Rule {
+            machine: "dgx1-v100",
+            partitions: PARTITIONS,
+            policy: json!({"fabricPartition": "required"}),
+            fits: &[("gpu", 2)],
+            right: &["gpu0", "gpu2"],
+            wrong: &["gpu0", "gpu1"],
+            never: (json!({"fabricPartition": "required"}), &[("gpu", 3)]),
+        },
     ]
 }
 
-fn claim(requests: &[(&str, usize)], policy: &Value) -> ResourceClaim {
+impl Rule {
+    fn snapshot(&self) -> Snapshot {
+        published(self.machine, self.partitions)
+    }
+}
+
+pub(crate) fn claim(requests: &[(&str, usize)], policy: &Value) -> ResourceClaim {
     let request = |(class, count): &(&str, usize)| {
         json!({"name": class, "exactly":
             {"deviceClassName": class, "allocationMode": "ExactCount", "count": count}})
@@ -102,7 +126,7 @@ fn claim(requests: &[(&str, usize)], policy: &Value) -> ResourceClaim {
     serde_json::from_value(claim).unwrap()
 }
 
-fn certified(
+pub(crate) fn certified(
     snapshot: &Snapshot,
     claims: &[ResourceClaim],
     options: &AllocateOptions<'_>,
@@ -114,7 +138,7 @@ fn certified(
 }
 
 /// Returns an answer with other devices, in the same order.
-fn with(result: &AllocationResult, devices: &[&str]) -> Vec<AllocationResult> {
+pub(crate) fn with(result: &AllocationResult, devices: &[&str]) -> Vec<AllocationResult> {
     let mut result = result.clone();
     assert_eq!(result.devices.results.len(), devices.len());
     for (one, device) in result.devices.results.iter_mut().zip(devices) {
@@ -126,7 +150,7 @@ fn with(result: &AllocationResult, devices: &[&str]) -> Vec<AllocationResult> {
 #[test]
 fn answers_that_are_not_what_is_required_are_rejected() {
     for rule in rules() {
-        let snapshot = engine(&read(rule.machine)).snapshot();
+        let snapshot = rule.snapshot();
         let claims = [claim(rule.fits, &rule.policy)];
         let name = format!("{} {}", rule.machine, rule.policy);
         let answer = best(&mut snapshot.transaction(), &claims[0], &Policy::Kubernetes);
@@ -143,7 +167,7 @@ fn answers_that_are_not_what_is_required_are_rejected() {
 #[test]
 fn proofs_that_nothing_is_what_is_required_are_read_closely() {
     for rule in rules() {
-        let snapshot = engine(&read(rule.machine)).snapshot();
+        let snapshot = rule.snapshot();
         let (policy, requests) = &rule.never;
         let name = format!("{} {policy}", rule.machine);
         let claims = [claim(requests, policy)];

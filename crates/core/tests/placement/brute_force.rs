@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use dralloc::model::AllocationResult;
+use dralloc::{Violation, ViolationCode};
 use dralloc_testkit::generate::Random;
 
 use super::random_node::{Device, RandomNode, SCOPES};
@@ -160,6 +162,56 @@ impl Wanted {
             }
         }
         best
+    }
+}
+
+impl Wanted {
+    /// Exchanges each device of an answer for each other of its kind, and checks that those
+    /// answers alone are accepted that are as required; returns how many were not, and how
+    /// many of those were so because they are no partition.
+    fn exchange(
+        &self,
+        node: &RandomNode,
+        verify: impl Fn(&[AllocationResult]) -> Result<(), Vec<Violation>>,
+        results: &[AllocationResult],
+    ) -> (u32, u32) {
+        let (mut wrong, mut no_partition) = (0, 0);
+        let names = |results: &[AllocationResult]| -> Vec<String> {
+            let devices = results[0].devices.results.iter();
+            devices.map(|device| device.device.to_string()).collect()
+        };
+        let own = names(results);
+        for place in 0..own.len() {
+            let kind = if place < self.gpus {
+                &node.gpus
+            } else {
+                &node.nics
+            };
+            for other in kind.iter().filter(|other| !own.contains(&other.name)) {
+                let mut exchanged = results.to_vec();
+                exchanged[0].devices.results[place].device = (*other.name).into();
+                let all = names(&exchanged);
+                let pick = |name: &String| {
+                    let mut all = node.gpus.iter().chain(&node.nics);
+                    all.find(|device| device.name == *name).unwrap()
+                };
+                let picks: Vec<&Device> = all.iter().map(pick).collect();
+                let verdict = verify(&exchanged);
+                if self.value(node, &picks).is_some() {
+                    assert_eq!(verdict, Ok(()), "{self:?}: {all:?}");
+                    continue;
+                }
+                let violations = verdict.unwrap_err();
+                let mut codes = violations.iter().map(Violation::code);
+                assert!(
+                    codes.all(|code| code == ViolationCode::Placement),
+                    "{violations:?}"
+                );
+                wrong += 1;
+                no_partition += u32::from(self.is_partition && !node.is_partition(&picks));
+            }
+        }
+        (wrong, no_partition)
     }
 }
 
@@ -339,6 +391,10 @@ fn answers_are_the_best_of_all_picks() {
             let results = allocation.results();
             let verified = snapshot.verify("n", &claims, &results);
             assert_eq!(verified, Ok(()), "seed {seed}: {wanted:?}");
+            let verify = |results: &[AllocationResult]| snapshot.verify("n", &claims, results);
+            let (wrong, no_partition) = wanted.exchange(&node, verify, &results);
+            *counts.entry("wrong").or_default() += wrong;
+            *counts.entry("no partition").or_default() += no_partition;
             if let Some(unit) = &wanted.unit {
                 unit.check(&node, allocation);
             }
@@ -361,10 +417,12 @@ fn answers_are_the_best_of_all_picks() {
         }
     }
     println!("{counts:?}");
-    for kind in ["nearest", "farther", "none", "crossed"] {
+    for kind in ["nearest", "farther", "none", "crossed", "wrong"] {
         let count = counts.get(kind).copied().unwrap_or(0);
         assert!(u64::from(count) > cases / 50, "{kind}: {counts:?}");
     }
+    let partitions = counts.get("no partition").copied().unwrap_or(0);
+    assert!(u64::from(partitions) > cases / 100, "{counts:?}");
     let stars = counts.get("star").copied().unwrap_or(0);
     assert!(u64::from(stars) > cases / 400, "{counts:?}");
 }

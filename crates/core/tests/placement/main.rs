@@ -8,6 +8,7 @@
 
 mod allowed_sets;
 mod brute_force;
+mod joint;
 mod levels;
 mod partitions;
 mod random_node;
@@ -42,19 +43,24 @@ impl World {
     fn new(gpus: Vec<Value>, nics: Vec<Value>) -> Self {
         let mut engine = Engine::new(Features::all());
         engine.apply(Change::Node(Node::new("n", []))).unwrap();
-        for (kind, devices) in [("gpu", gpus), ("nic", nics)] {
-            let driver = format!("{kind}.example.com");
-            let class = json!({"metadata": {"name": kind}, "spec": {"selectors": [
-                {"cel": {"expression": format!("device.driver == '{driver}'")}}]}});
-            let class: DeviceClass = serde_json::from_value(class).unwrap();
-            engine.apply(Change::DeviceClass(class)).unwrap();
-            let slice = json!({"metadata": {"name": kind}, "spec": {"driver": driver,
-                "nodeName": "n", "devices": devices,
-                "pool": {"name": "n", "generation": 1, "resourceSliceCount": 1}}});
-            let slice: ResourceSlice = serde_json::from_value(slice).unwrap();
-            engine.apply(Change::ResourceSlice(slice)).unwrap();
-        }
-        Self { engine }
+        let mut world = Self { engine };
+        world.publish("gpu", gpus);
+        world.publish("nic", nics);
+        world
+    }
+
+    /// Adds the devices of a driver, and a class for them.
+    fn publish(&mut self, kind: &str, devices: Vec<Value>) {
+        let driver = format!("{kind}.example.com");
+        let class = json!({"metadata": {"name": kind}, "spec": {"selectors": [
+            {"cel": {"expression": format!("device.driver == '{driver}'")}}]}});
+        let class: DeviceClass = serde_json::from_value(class).unwrap();
+        self.engine.apply(Change::DeviceClass(class)).unwrap();
+        let slice = json!({"metadata": {"name": kind}, "spec": {"driver": driver,
+            "nodeName": "n", "devices": devices,
+            "pool": {"name": "n", "generation": 1, "resourceSliceCount": 1}}});
+        let slice: ResourceSlice = serde_json::from_value(slice).unwrap();
+        self.engine.apply(Change::ResourceSlice(slice)).unwrap();
     }
 
     /// Adds a document, of which GPUs and NICs are devices by their ids.

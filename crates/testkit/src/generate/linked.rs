@@ -64,6 +64,7 @@ pub fn linked_question(seed: u64) -> LinkedQuestion {
         topologies,
         slices,
         devices,
+        is_partitioned,
     } = machine(random);
     let mut claims = Vec::new();
     let mut asked = Vec::new();
@@ -79,7 +80,10 @@ pub fn linked_question(seed: u64) -> LinkedQuestion {
             requests.push(request(random, "any", 1));
         }
         asked.push(requests.len());
-        let carried = carried(random, &requests, (!by_caller).then_some(&*terms));
+        let mut carried = carried(random, &requests, (!by_caller).then_some(&*terms));
+        if random.chance(if is_partitioned { 60 } else { 3 }) {
+            carried.insert("fabricPartition".into(), json!("required"));
+        }
         let mut spec = json!({"devices": {"requests": requests}});
         if !carried.is_empty() {
             let mut parameters = carried.clone();

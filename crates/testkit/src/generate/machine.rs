@@ -11,6 +11,8 @@ pub(super) struct Built {
     pub(super) slices: Vec<Value>,
     /// The ids of all devices.
     pub(super) devices: Vec<Value>,
+    /// Whether GPUs publish the partitions of a fabric.
+    pub(super) is_partitioned: bool,
 }
 
 /// Is a document that grows.
@@ -95,8 +97,12 @@ pub(super) fn machine(random: &mut Random) -> Built {
     }
     let mut slices = Vec::new();
     let mut devices = Vec::new();
+    let is_partitioned = random.chance(30);
     for (driver, count) in [("gpu", gpus), ("nic", nics)] {
-        let published = published(random, driver, count);
+        let mut published = published(random, driver, count);
+        if is_partitioned && driver == "gpu" {
+            partition(random, &mut published);
+        }
         let driver = format!("{driver}.example.com");
         devices.extend(
             published
@@ -113,6 +119,7 @@ pub(super) fn machine(random: &mut Random) -> Built {
         topologies,
         slices,
         devices,
+        is_partitioned,
     }
 }
 
@@ -301,4 +308,32 @@ fn published(random: &mut Random, kind: &str, count: usize) -> Vec<Value> {
     }
     random.shuffle(&mut devices);
     devices
+}
+
+/// Lets GPUs publish the partitions of a fabric, of one to four cards; some say nothing, and
+/// some are not where the others of their partition are.
+fn partition(random: &mut Random, devices: &mut [Value]) {
+    for device in devices {
+        let name = device["name"].as_str().unwrap_or_default();
+        let number = name.trim_start_matches("gpu").split('-').next();
+        let Some(number) = number.and_then(|number| number.parse::<usize>().ok()) else {
+            continue;
+        };
+        for size in 1..=4 {
+            if random.chance(10) {
+                continue;
+            }
+            let place = if random.chance(90) {
+                number / size
+            } else {
+                random.below(3)
+            };
+            let domain = random.pick(&["", "", "gpu.example.com/", "other.example.com/"]);
+            device["attributes"][format!("{domain}partition{size}")] = if random.chance(4) {
+                json!({"string": place.to_string()})
+            } else {
+                json!({"int": place})
+            };
+        }
+    }
 }

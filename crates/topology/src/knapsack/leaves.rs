@@ -5,6 +5,7 @@ use super::filter::State;
 use super::mesh::{Goal, Mesh};
 use super::tables::{Tables, Weighs};
 use crate::table::members;
+use crate::watch::Watch;
 
 impl<'a> Tables<'a> {
     /// Returns the meshes, where their sets differ.
@@ -27,12 +28,22 @@ impl<'a> Tables<'a> {
     }
 
     /// Returns the first best devices of a mesh, or a domain inside of it, and their value.
-    pub(super) fn of_mesh(&self, domain: usize, count: usize) -> Option<(i64, Vec<usize>)> {
-        let (mesh, goal) = self.mesh(domain)?;
-        let (value, set) = mesh.best(domain, count, self.filter, goal, self.packing)?;
-        let places = members(usize::from(set)).into_iter();
-        let devices = places.filter_map(|place| mesh.devices.get(place).copied());
-        Some((value, devices.collect()))
+    pub(super) fn of_mesh<W: Watch>(
+        &self,
+        domain: usize,
+        count: usize,
+        watch: &mut W,
+    ) -> Result<Option<(i64, Vec<usize>)>, W::Stop> {
+        let Some((mesh, goal)) = self.mesh(domain) else {
+            return Ok(None);
+        };
+        let goal = (goal, self.packing);
+        let best = mesh.best((domain, count), self.filter, goal, watch)?;
+        Ok(best.map(|(value, set)| {
+            let places = members(usize::from(set)).into_iter();
+            let devices = places.filter_map(|place| mesh.devices.get(place).copied());
+            (value, devices.collect())
+        }))
     }
 
     /// Returns how many devices of a domain are free, and how many required.
@@ -51,22 +62,26 @@ impl<'a> Tables<'a> {
     }
 
     /// Returns the class of a mesh.
-    pub(super) fn mesh_class(&mut self, number: usize) -> u32 {
+    pub(super) fn mesh_class<W: Watch>(
+        &mut self,
+        number: usize,
+        watch: &mut W,
+    ) -> Result<u32, W::Stop> {
         let Some((mesh, goal)) = self.mesh(number) else {
-            return 0;
+            return Ok(0);
         };
         let states = mesh.devices.iter().map(|&device| self.filter.get(device));
         let states = states.fold(0_u32, |key, state| key << 2 | state as u32);
         let key = vec![3, mesh.shape, states];
         if let Some(&known) = self.classes.numbers.get(&key) {
-            return known;
+            return Ok(known);
         }
         let (free, required) = self.counts(number);
         let class = Class {
-            table: mesh.values(self.filter, self.count, goal, self.packing),
+            table: mesh.values(self.filter, self.count, (goal, self.packing), watch)?,
             free,
             required,
         };
-        self.classes.add(key, class)
+        Ok(self.classes.add(key, class))
     }
 }

@@ -9,6 +9,7 @@ use crate::domain::{Domain, DomainTree};
 use crate::ratio::Ratio;
 use crate::select::Term;
 use crate::table::Table;
+use crate::watch::Watch;
 
 /// Is a domain whose devices are not interchangeable: its table has all their sets.
 #[derive(Clone, Debug)]
@@ -33,6 +34,9 @@ pub(super) enum Goal {
     /// Those with so many rings and, where they count, links.
     Rings(Ratio, Option<u64>),
 }
+
+/// The steps that it takes to look at one set, of which there are 65,536 at most.
+const STEPS_OF_A_SET: u64 = 4;
 
 /// Has the states of the devices of a mesh.
 #[derive(Clone, Copy, Debug)]
@@ -98,37 +102,38 @@ impl Mesh {
 
     /// Returns the most rings of so many devices, and of those sets the most links; none
     /// where they have no ring, or more devices are required than are here.
-    pub(super) fn best_rings(
+    pub(super) fn best_rings<W: Watch>(
         &self,
         filter: &Filter,
-        count: usize,
-        required: usize,
+        (count, required): (usize, usize),
         links: bool,
-    ) -> Option<(Ratio, u64)> {
+        watch: &mut W,
+    ) -> Result<Option<(Ratio, u64)>, W::Stop> {
         let states = self.states(filter);
         if states.required.count_ones() as usize != required {
-            return None;
+            return Ok(None);
         }
         let terms = [Term::Ring, Term::Links];
         let terms = if links { &terms[..] } else { &terms[..1] };
-        let (free, open) = (states.free, states.open);
-        let set = self
-            .table
-            .best_within(free, open, states.required, count, terms)?;
+        let sets = (states.free, states.open, states.required);
+        let Some(set) = self.table.best_until(sets, count, terms, watch)? else {
+            return Ok(None);
+        };
         let rings = self.table.ring(set).rings;
         let links = if links { self.table.links(set) } else { 0 };
-        (rings > Ratio::ZERO).then_some((rings, links))
+        Ok((rings > Ratio::ZERO).then_some((rings, links)))
     }
 
     /// Returns the best value for each number of devices.
-    pub(super) fn values(
+    pub(super) fn values<W: Watch>(
         &self,
         filter: &Filter,
         most: usize,
-        goal: Goal,
-        packing: bool,
-    ) -> Vec<i64> {
+        (goal, packing): (Goal, bool),
+        watch: &mut W,
+    ) -> Result<Vec<i64>, W::Stop> {
         let states = self.states(filter);
+        watch.steps(STEPS_OF_A_SET << states.open.count_ones())?;
         let worths = self.worths(self.domain, states, packing);
         let most = most.min(states.open.count_ones() as usize);
         let mut values = vec![NONE; most + 1];
@@ -139,21 +144,24 @@ impl Mesh {
                 *entry = value.max(*entry);
             }
         });
-        values
+        Ok(values)
     }
 
     /// Returns the first best set of so many devices of a domain inside, with its value
     /// there.
-    pub(super) fn best(
+    pub(super) fn best<W: Watch>(
         &self,
-        domain: usize,
-        count: usize,
+        (domain, count): (usize, usize),
         filter: &Filter,
-        goal: Goal,
-        packing: bool,
-    ) -> Option<(i64, u16)> {
-        let (_, mask) = *self.inside.iter().find(|(inside, _)| *inside == domain)?;
+        (goal, packing): (Goal, bool),
+        watch: &mut W,
+    ) -> Result<Option<(i64, u16)>, W::Stop> {
+        let inside = self.inside.iter().find(|(inside, _)| *inside == domain);
+        let Some(&(_, mask)) = inside else {
+            return Ok(None);
+        };
         let states = self.states(filter);
+        watch.steps(STEPS_OF_A_SET << (states.open & mask).count_ones())?;
         let worths = self.worths(domain, states, packing);
         let mut best: Option<(i64, u16)> = None;
         each_set(states, mask, |set| {
@@ -170,7 +178,7 @@ impl Mesh {
                 best = Some((value, set));
             }
         });
-        best
+        Ok(best)
     }
 
     /// Returns what domains inside one lose with each number of devices.

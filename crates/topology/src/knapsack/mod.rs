@@ -23,6 +23,7 @@ use crate::error::{Code, Error};
 use crate::ratio::Ratio;
 use crate::select::{Choice, Method, Question, Term};
 use crate::topology::Topology;
+use crate::watch::{Halt, Unwatched, Watch};
 
 /// Answers for racks and clusters which set is the best: devices are linked over switches,
 /// or directly inside of domains of up to 16, such as hosts.
@@ -116,28 +117,46 @@ impl Knapsack {
     ///
     /// [`Code::Unsupported`] for terms in another order, or others.
     pub fn select(&self, question: &Question<'_>) -> Result<Option<Choice>, Error> {
+        let choice = self.select_until(question, &mut Unwatched);
+        choice.map_err(Halt::error)
+    }
+
+    /// Returns what [`Knapsack::select`] does, unless it is stopped.
+    pub(crate) fn select_until<W: Watch>(
+        &self,
+        question: &Question<'_>,
+        watch: &mut W,
+    ) -> Result<Option<Choice>, Halt<W::Stop>> {
         check(question.terms)?;
         let Some(free) = self.states(question) else {
             return Ok(None);
         };
         let devices = if self.allowed.is_empty() {
-            self.best(&free, question)
+            self.best(&free, question, watch)
         } else {
-            self.best_allowed(&free, question)
+            self.best_allowed(&free, question, watch)
         };
+        let devices = devices.map_err(Halt::Stopped)?;
         let packing = question.terms.contains(&Term::Packing);
         Ok(devices.map(|devices| self.choice(devices, &free, packing)))
     }
 
     /// Returns the best set, ascending.
-    fn best(&self, free: &Filter, question: &Question<'_>) -> Option<Vec<usize>> {
+    fn best<W: Watch>(
+        &self,
+        free: &Filter,
+        question: &Question<'_>,
+        watch: &mut W,
+    ) -> Result<Option<Vec<usize>>, W::Stop> {
         let has = |term: Term| question.terms.contains(&term);
         let tree = &self.tree;
         // Where a set with rings fits into one `NVLink` domain, links are settled by
         // which devices of a domain may be taken; else they are weighed in the tree.
-        let inside = has(Term::Ring)
-            .then(|| self.parts.inside(free, question.count, has(Term::Links)))
-            .flatten();
+        let mut inside = None;
+        if has(Term::Ring) {
+            let links = has(Term::Links);
+            inside = self.parts.inside(free, question.count, links, watch)?;
+        }
         let (filter, mut roots): (Filter, Vec<usize>) = match &inside {
             Some(inside) => (
                 self.parts
@@ -164,17 +183,24 @@ impl Knapsack {
             &filter,
             (0, question.count),
             has(Term::Packing),
-            weighs,
-            self.worth,
-        );
-        let root = self.root(&tables, &roots, has(Term::Span))?;
-        let mut devices = tables.pick(root, question.count);
+            (weighs, self.worth),
+            watch,
+        )?;
+        let Some(root) = self.root(&tables, &roots, has(Term::Span), watch)? else {
+            return Ok(None);
+        };
+        let mut devices = tables.pick(root, question.count, watch)?;
         devices.sort_unstable();
-        Some(devices)
+        Ok(Some(devices))
     }
 
     /// Returns the best of the allowed sets.
-    fn best_allowed(&self, free: &Filter, question: &Question<'_>) -> Option<Vec<usize>> {
+    fn best_allowed<W: Watch>(
+        &self,
+        free: &Filter,
+        question: &Question<'_>,
+        watch: &mut W,
+    ) -> Result<Option<Vec<usize>>, W::Stop> {
         let required = free.required() as usize;
         let fits = |set: &&Vec<usize>| {
             let must = set
@@ -194,9 +220,13 @@ impl Knapsack {
             });
             values.collect()
         };
-        let sets = self.allowed.iter().filter(fits);
-        let best = sets.max_by_key(|set| (value(set), Reverse(*set)));
-        best.cloned()
+        let mut best = None;
+        for set in self.allowed.iter().filter(fits) {
+            // What is left may be all devices.
+            watch.steps(self.devices.len() as u64)?;
+            best = best.max(Some((value(set), Reverse(set))));
+        }
+        Ok(best.map(|(_, Reverse(set))| set.clone()))
     }
 
     /// Returns the potential of what a set leaves.
@@ -239,7 +269,13 @@ impl Knapsack {
 
     /// Returns the domain to take the set from: the best by the terms, the first among
     /// equals.
-    fn root(&self, tables: &Tables<'_>, roots: &[usize], spans: bool) -> Option<usize> {
+    fn root<W: Watch>(
+        &self,
+        tables: &Tables<'_>,
+        roots: &[usize],
+        spans: bool,
+        watch: &mut W,
+    ) -> Result<Option<usize>, W::Stop> {
         let domains = self.tree.domains();
         let root_of = |number: usize| {
             // The way up is short: there are nine scopes.
@@ -251,19 +287,24 @@ impl Knapsack {
         } else {
             roots.to_vec()
         };
-        let key = |number: usize| -> Option<(i64, Reverse<Scope>, i64, Reverse<u32>)> {
-            let (links, loss) = tables.whole(number, root_of(number)?)?;
+        let mut best = None;
+        for number in candidates {
+            let Some(root) = root_of(number) else {
+                continue;
+            };
+            let Some((links, loss)) = tables.whole(number, root, watch)? else {
+                continue;
+            };
             let scope = if spans {
                 domains[number].scope
             } else {
                 Scope::Fabric
             };
-            Some((links, Reverse(scope), -loss, Reverse(domains[number].start)))
-        };
-        let keys = candidates
-            .into_iter()
-            .filter_map(|number| Some((key(number)?, Reverse(number))));
-        keys.max().map(|(_, Reverse(number))| number)
+            let start = domains[number].start;
+            let key = (links, Reverse(scope), -loss, Reverse(start));
+            best = best.max(Some((key, Reverse(number))));
+        }
+        Ok(best.map(|(_, Reverse(number))| number))
     }
 
     /// Returns the answer for a set.

@@ -12,6 +12,7 @@ use crate::ratio::Ratio;
 use crate::ring::Ring;
 use crate::table::{Shape, Table, USUAL_MIX};
 use crate::topology::Topology;
+use crate::watch::Watch;
 
 /// How many devices an `NVLink` domain may have where their links differ: each number of
 /// devices wanted of it is a knapsack of its own.
@@ -212,21 +213,32 @@ impl Parts {
 
     /// Returns the parts that have the best set inside, by rings and then, where they
     /// count, links; none where no part has a set with a ring.
-    pub(super) fn inside(&self, filter: &Filter, count: usize, links: bool) -> Option<Inside> {
+    pub(super) fn inside<W: Watch>(
+        &self,
+        filter: &Filter,
+        count: usize,
+        links: bool,
+        watch: &mut W,
+    ) -> Result<Option<Inside>, W::Stop> {
         if count < 2 {
-            return None;
+            return Ok(None);
         }
         let required = filter.required() as usize;
-        let switched = (0..self.members.len()).map(|number| {
+        let switched = |number: usize| {
             let line = self.line_of(number, filter);
             let least = line.least(count).filter(|_| line.required() == required)?;
             let sum = if links { line.pairs(count) } else { None };
             Some((Ratio::whole(u64::from(least)), sum.unwrap_or(0)))
-        });
-        let meshes = self.meshes.iter();
-        let meshes = meshes.map(|mesh| mesh.best_rings(filter, count, required, links));
+        };
         let mut best: Option<Inside> = None;
-        for (number, value) in switched.chain(meshes).enumerate() {
+        for number in 0..self.members.len() + self.meshes.len() {
+            let mesh = self.meshes.get(number.wrapping_sub(self.members.len()));
+            let value = if let Some(mesh) = mesh {
+                mesh.best_rings(filter, (count, required), links, watch)?
+            } else {
+                watch.steps(self.members[number].len() as u64)?;
+                switched(number)
+            };
             let Some((rings, sum)) = value else {
                 continue;
             };
@@ -242,7 +254,7 @@ impl Parts {
                 }
             }
         }
-        best
+        Ok(best)
     }
 
     /// Returns the states of devices for the best sets inside chosen parts.

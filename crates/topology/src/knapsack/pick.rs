@@ -2,13 +2,19 @@
 
 use super::merge::NONE;
 use super::tables::Tables;
+use crate::watch::Watch;
 
 impl Tables<'_> {
     /// Returns the devices of the best set of a domain.
     ///
     /// Goes from the domain down: of each domain's children the first gives as many as
     /// any best set lets it, then the next.
-    pub(super) fn pick(&self, domain: usize, count: usize) -> Vec<usize> {
+    pub(super) fn pick<W: Watch>(
+        &self,
+        domain: usize,
+        count: usize,
+        watch: &mut W,
+    ) -> Result<Vec<usize>, W::Stop> {
         let mut devices = Vec::with_capacity(count);
         let mut open = vec![(domain, count)];
         while let Some((next, count)) = open.pop() {
@@ -16,16 +22,14 @@ impl Tables<'_> {
                 continue;
             }
             if self.mesh(next).is_some() {
-                devices.extend(
-                    self.of_mesh(next, count)
-                        .into_iter()
-                        .flat_map(|(_, set)| set),
-                );
+                let best = self.of_mesh(next, count, watch)?;
+                devices.extend(best.into_iter().flat_map(|(_, set)| set));
                 continue;
             }
             if self.is_mixed(next) || (next == domain && self.has_own(domain)) {
                 if let Some((filter, _)) = self.sorted_out(next, count) {
-                    devices.extend(self.under(&filter, next, count).pick(next, count));
+                    let under = self.under(&filter, (next, count), watch)?;
+                    devices.extend(under.pick(next, count, watch)?);
                 }
                 continue;
             }
@@ -39,12 +43,13 @@ impl Tables<'_> {
                 devices.extend(inside.filter(|&device| self.filter.is_open(device)));
                 continue;
             }
-            let shares = shares(&self.children(next), self.behind(next, count), count);
+            let behind = self.behind(next, count, watch)?;
+            let shares = shares(&self.children(next), behind, count);
             for (&child, count) in place.children.iter().zip(shares) {
                 open.push((child as usize, count));
             }
         }
-        devices
+        Ok(devices)
     }
 
     /// Returns how many devices of a domain may be taken.

@@ -9,6 +9,7 @@ use super::parts::Parts;
 use super::potential;
 use crate::domain::{Domain, DomainTree};
 use crate::ratio::Ratio;
+use crate::watch::Watch;
 
 /// Has the table of each domain: the best value for each number of devices.
 #[derive(Debug)]
@@ -49,14 +50,14 @@ pub(super) enum Weighs<'a> {
 }
 
 impl<'a> Tables<'a> {
-    pub(super) fn new(
+    pub(super) fn new<W: Watch>(
         tree: &'a DomainTree,
         filter: &'a Filter,
         (root, count): (usize, usize),
         packing: bool,
-        weighs: Weighs<'a>,
-        worth: i64,
-    ) -> Self {
+        (weighs, worth): (Weighs<'a>, i64),
+        watch: &mut W,
+    ) -> Result<Self, W::Stop> {
         let mut tables = Self {
             tree,
             filter,
@@ -94,22 +95,28 @@ impl<'a> Tables<'a> {
         };
         for number in (root..tree.domains().len()).rev() {
             if inside(&tree.domains()[number]) {
-                tables.class_of[number] = tables.class(number, is_part[number]);
+                watch.steps(1)?;
+                tables.class_of[number] = tables.class(number, is_part[number], watch)?;
             }
         }
-        tables
+        Ok(tables)
     }
 
     /// Returns the tables of a domain that gives so many devices under another filter,
     /// without links.
-    pub(super) fn under<'b>(&'b self, filter: &'b Filter, root: usize, count: usize) -> Tables<'b> {
+    pub(super) fn under<'b, W: Watch>(
+        &'b self,
+        filter: &'b Filter,
+        (root, count): (usize, usize),
+        watch: &mut W,
+    ) -> Result<Tables<'b>, W::Stop> {
         Tables::new(
             self.tree,
             filter,
             (root, count),
             self.packing,
-            Weighs::Nothing,
-            self.worth,
+            (Weighs::Nothing, self.worth),
+            watch,
         )
     }
 
@@ -120,11 +127,16 @@ impl<'a> Tables<'a> {
 
     /// Returns the best values of what is behind each child of a domain that gives so
     /// many, from the last child on.
-    pub(super) fn behind(&self, domain: usize, count: usize) -> Vec<Vec<i64>> {
+    pub(super) fn behind<W: Watch>(
+        &self,
+        domain: usize,
+        count: usize,
+        watch: &mut W,
+    ) -> Result<Vec<Vec<i64>>, W::Stop> {
         if domain == self.root && count == self.count && !self.behind.is_empty() {
-            return self.behind.clone();
+            return Ok(self.behind.clone());
         }
-        behind(&self.children(domain), count)
+        behind(&self.children(domain), count, watch)
     }
 
     /// Returns the tables of the children of a domain.
@@ -141,17 +153,23 @@ impl<'a> Tables<'a> {
     /// Returns the links, and the loss of the whole tree, when a domain gives all
     /// devices that are wanted; none where it cannot, or not all that are required of the
     /// root that it is in.
-    pub(super) fn whole(&self, domain: usize, root: usize) -> Option<(i64, i64)> {
+    pub(super) fn whole<W: Watch>(
+        &self,
+        domain: usize,
+        root: usize,
+        watch: &mut W,
+    ) -> Result<Option<(i64, i64)>, W::Stop> {
+        watch.steps(1)?;
         if self.counts(domain).1 != self.counts(root).1 {
-            return None;
+            return Ok(None);
         }
         let value = if self.has_own(domain) {
-            self.own(domain, self.count).unwrap_or(NONE)
+            self.own(domain, self.count, watch)?.unwrap_or(NONE)
         } else {
             self.value(domain, self.count)
         };
         if value == NONE {
-            return None;
+            return Ok(None);
         }
         // A value is links times their worth, less a loss below the worth of one.
         let links = value.div_euclid(self.worth) + i64::from(value.rem_euclid(self.worth) != 0);
@@ -160,7 +178,7 @@ impl<'a> Tables<'a> {
         let up = |&number: &usize| domains[number].parent.map(|up| up as usize);
         let around = std::iter::successors(Some(domain), up).skip(1);
         let around: i64 = around.map(|number| self.loss(number, self.count)).sum();
-        Some((links, loss + around))
+        Ok(Some((links, loss + around)))
     }
 
     /// Says whether a domain has a filter for each number.
@@ -190,18 +208,23 @@ impl<'a> Tables<'a> {
 
     /// Returns the best value of so many devices of a domain by itself, which is an
     /// `NVLink` domain or inside of one.
-    fn own(&self, domain: usize, count: usize) -> Option<i64> {
+    fn own<W: Watch>(
+        &self,
+        domain: usize,
+        count: usize,
+        watch: &mut W,
+    ) -> Result<Option<i64>, W::Stop> {
         if self.mesh_of[domain].is_some() {
-            return self.of_mesh(domain, count).map(|(value, _)| value);
+            let best = self.of_mesh(domain, count, watch)?;
+            return Ok(best.map(|(value, _)| value));
         }
-        let (filter, links) = self.sorted_out(domain, count)?;
-        let class = self.below(domain, &filter)?;
-        let value = class
-            .table
-            .get(count)
-            .copied()
-            .filter(|&value| value != NONE)?;
-        Some(value + i64::try_from(links).ok()? * self.worth)
+        let Some((filter, links)) = self.sorted_out(domain, count) else {
+            return Ok(None);
+        };
+        let class = self.below(domain, &filter, watch)?;
+        let value = class.and_then(|class| class.table.get(count).copied());
+        let value = value.filter(|&value| value != NONE);
+        Ok(value.and_then(|value| Some(value + i64::try_from(links).ok()? * self.worth)))
     }
 
     /// Returns what a domain by itself loses when it gives so many devices.
@@ -222,19 +245,28 @@ impl<'a> Tables<'a> {
     }
 
     /// Returns the class of a domain whose children have theirs.
-    fn class(&mut self, number: usize, is_part: bool) -> u32 {
+    fn class<W: Watch>(
+        &mut self,
+        number: usize,
+        is_part: bool,
+        watch: &mut W,
+    ) -> Result<u32, W::Stop> {
         let domain = &self.tree.domains()[number];
         if self.mesh_of[number].is_some() {
-            return if is_part { self.mesh_class(number) } else { 0 };
+            return if is_part {
+                self.mesh_class(number, watch)
+            } else {
+                Ok(0)
+            };
         }
         if domain.children.is_empty() {
-            return self.leaf(number);
+            return Ok(self.leaf(number));
         }
         let mut links = 0;
         if let (true, Weighs::Links(parts)) = (is_part, self.weighs) {
             match parts.same_port(self.tree.devices(domain), self.filter) {
                 Some(same) => links = same,
-                None => return self.mixed_class(number),
+                None => return self.mixed_class(number, watch),
             }
         }
         let mut key = vec![1, domain.len, links];
@@ -245,18 +277,18 @@ impl<'a> Tables<'a> {
                 .map(|&child| self.class_of[child as usize]),
         );
         if number == self.root {
-            let class = self.solve_root(links);
-            return self.classes.add(key, class);
+            let class = self.solve_root(links, watch)?;
+            return Ok(self.classes.add(key, class));
         }
         key[3..].sort_unstable();
         if let Some(&known) = self.classes.numbers.get(&key) {
-            return known;
+            return Ok(known);
         }
         let children = key[3..]
             .iter()
             .map(|&class| &self.classes.all[class as usize]);
-        let class = self.solve(domain.len, children, links);
-        self.classes.add(key, class)
+        let class = self.solve(domain.len, children, links, watch)?;
+        Ok(self.classes.add(key, class))
     }
 
     /// Returns the class of a domain of one device.
@@ -267,13 +299,13 @@ impl<'a> Tables<'a> {
     }
 
     /// Returns the class of the root, with the value of all that are wanted alone.
-    fn solve_root(&mut self, links: u32) -> Class {
+    fn solve_root<W: Watch>(&mut self, links: u32, watch: &mut W) -> Result<Class, W::Stop> {
         let tables = self.children(self.root);
-        let behind = behind(&tables, self.count);
+        let behind = behind(&tables, self.count, watch)?;
         let first = tables.first().copied().unwrap_or_default();
         let rest = behind.last().map_or(&[][..], Vec::as_slice);
         let mut class = Class {
-            table: merge(first, rest, self.count, self.count),
+            table: merge((first, rest), (self.count, self.count), watch)?,
             free: 0,
             required: 0,
         };
@@ -284,23 +316,30 @@ impl<'a> Tables<'a> {
         }
         self.behind = behind;
         self.value_in(&mut class, self.tree.domains()[self.root].len, links);
-        class
+        Ok(class)
     }
 
     /// Returns the table of a domain by those of its children.
-    fn solve<'c>(&self, len: u32, children: impl Iterator<Item = &'c Class>, links: u32) -> Class {
+    fn solve<'c, W: Watch>(
+        &self,
+        len: u32,
+        children: impl Iterator<Item = &'c Class>,
+        links: u32,
+        watch: &mut W,
+    ) -> Result<Class, W::Stop> {
         let mut class = Class {
             table: vec![0],
             free: 0,
             required: 0,
         };
         for child in children {
-            class.table = merge(&class.table, &child.table, 0, self.count);
+            let tables = (&*class.table, &*child.table);
+            class.table = merge(tables, (0, self.count), watch)?;
             class.free += child.free;
             class.required += child.required;
         }
         self.value_in(&mut class, len, links);
-        class
+        Ok(class)
     }
 
     /// Adds to the values of a domain what it is worth itself.
@@ -316,24 +355,32 @@ impl<'a> Tables<'a> {
 
     /// Returns the class of an `NVLink` domain with devices of different links: for each
     /// number of devices others must be taken.
-    fn mixed_class(&mut self, number: usize) -> u32 {
+    fn mixed_class<W: Watch>(&mut self, number: usize, watch: &mut W) -> Result<u32, W::Stop> {
         self.mixed.insert(number);
-        let plain = self.below(number, self.filter);
+        let plain = self.below(number, self.filter, watch)?;
         let (most, free, required) = plain.map_or((0, 0, 0), |class| {
             (class.table.len(), class.free, class.required)
         });
-        let table = (0..most).map(|count| self.own(number, count).unwrap_or(NONE));
+        let mut table = Vec::with_capacity(most);
+        for count in 0..most {
+            table.push(self.own(number, count, watch)?.unwrap_or(NONE));
+        }
         let class = Class {
-            table: table.collect(),
+            table,
             free,
             required,
         };
         let key = vec![2, u32::try_from(number).unwrap_or(u32::MAX)];
-        self.classes.add(key, class)
+        Ok(self.classes.add(key, class))
     }
 
     /// Solves a domain and all inside it under another filter, without links.
-    fn below(&self, number: usize, filter: &Filter) -> Option<Class> {
+    fn below<W: Watch>(
+        &self,
+        number: usize,
+        filter: &Filter,
+        watch: &mut W,
+    ) -> Result<Option<Class>, W::Stop> {
         let domains = self.tree.domains();
         let mut below = vec![number];
         let mut place = 0;
@@ -343,17 +390,20 @@ impl<'a> Tables<'a> {
         }
         let mut solved: BTreeMap<usize, Class> = BTreeMap::new();
         for &next in below.iter().rev() {
+            watch.steps(1)?;
             let domain = &domains[next];
             let class = if domain.children.is_empty() {
-                let device = self.tree.devices(domain).first()?;
+                let Some(device) = self.tree.devices(domain).first() else {
+                    return Ok(None);
+                };
                 leaf_class(filter.get(*device as usize))
             } else {
                 let children = domain.children.iter();
                 let children = children.filter_map(|&child| solved.get(&(child as usize)));
-                self.solve(domain.len, children, 0)
+                self.solve(domain.len, children, 0, watch)?
             };
             solved.insert(next, class);
         }
-        solved.remove(&number)
+        Ok(solved.remove(&number))
     }
 }

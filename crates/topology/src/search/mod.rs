@@ -10,7 +10,7 @@ use crate::ratio::Ratio;
 use crate::ring::{Part, Ring, ring};
 use crate::select::{Choice, Method, Question, Term};
 use crate::topology::Topology;
-use crate::watch::Unwatched;
+use crate::watch::{Halt, Unwatched, Watch};
 
 /// Up to how many devices of a direct mesh there is a search.
 const LARGEST_SEARCH: usize = 32;
@@ -84,16 +84,20 @@ impl Search {
     ///
     /// # Errors
     ///
-    /// [`Code::Unsupported`] for terms other than `ring` and `links`;
+    /// If it is stopped; [`Code::Unsupported`] for terms other than `ring` and `links`;
     /// [`Code::LimitExceeded`] after 131,072 steps.
-    pub(crate) fn select(&self, question: &Question<'_>) -> Result<Option<Choice>, Error> {
+    pub(crate) fn select<W: Watch>(
+        &self,
+        question: &Question<'_>,
+        watch: &mut W,
+    ) -> Result<Option<Choice>, Halt<W::Stop>> {
         for term in question.terms {
             if !matches!(term, Term::Ring | Term::Links) {
                 let message = format!(
                     "expected terms out of `ring`, `links` for direct links between more than \
                      16 devices, found `{term}`"
                 );
-                return Err(Error::new(Code::Unsupported, "", message));
+                return Err(Error::new(Code::Unsupported, "", message).into());
             }
         }
         let mask = |places: &[usize]| places.iter().fold(0_u32, |mask, place| mask | 1 << place);
@@ -108,30 +112,50 @@ impl Search {
             more,
         };
         let set = if self.limited {
-            self.best_allowed(start, question)
+            self.best_allowed(start, question, watch)?
         } else {
-            self.best(start, question.terms)?
+            self.best(start, question.terms, watch)?
         };
         Ok(set.map(|set| self.choice(set)))
     }
 
-    fn best_allowed(&self, start: Partial, question: &Question<'_>) -> Option<u32> {
+    fn best_allowed<W: Watch>(
+        &self,
+        start: Partial,
+        question: &Question<'_>,
+        watch: &mut W,
+    ) -> Result<Option<u32>, Halt<W::Stop>> {
         let all = start.chosen | start.open;
         let fits = |set: &&u32| {
             let inside = **set & !all == 0 && start.chosen & !**set == 0;
             inside && set.count_ones() as usize == question.count
         };
-        let sets = self.allowed.iter().filter(fits).copied();
-        sets.max_by_key(|&set| (self.value(set, question.terms), Reverse(members(set))))
+        let mut best = None;
+        for &set in self.allowed.iter().filter(fits) {
+            let key = (
+                self.value(set, question.terms, watch)?,
+                Reverse(members(set)),
+            );
+            best = best.max(Some((key, set)));
+        }
+        Ok(best.map(|(_, set)| set))
     }
 
-    fn best(&self, start: Partial, terms: &[Term]) -> Result<Option<u32>, Error> {
+    fn best<W: Watch>(
+        &self,
+        start: Partial,
+        terms: &[Term],
+        watch: &mut W,
+    ) -> Result<Option<u32>, Halt<W::Stop>> {
         let mut order = members(start.open);
         let links = |device: usize| self.links_to(device, start.open | start.chosen);
         order.sort_by_key(|&device| Reverse(links(device)));
-        let mut steps = MOST_STEPS;
+        let mut walk = Walk {
+            left: MOST_STEPS,
+            watch,
+        };
         let mut best: Option<Value> = None;
-        self.walk(start, &order, terms, &mut steps, |value, set| {
+        self.walk(start, &order, terms, &mut walk, |value, set| {
             if best.is_some_and(|best| value <= best) {
                 return Step::Pass;
             }
@@ -145,7 +169,7 @@ impl Search {
         };
         let mut first = None;
         order.sort_unstable();
-        self.walk(start, &order, terms, &mut steps, |value, set| {
+        self.walk(start, &order, terms, &mut walk, |value, set| {
             if value < best {
                 return Step::Pass;
             }
@@ -158,19 +182,21 @@ impl Search {
     /// Goes through partial sets, those with the next device before those without, and
     /// asks at each with its bound, the second term at the most first; at a whole set with
     /// its value.
-    fn walk(
+    fn walk<W: Watch>(
         &self,
         start: Partial,
         order: &[usize],
         terms: &[Term],
-        steps: &mut usize,
+        walk: &mut Walk<'_, W>,
         mut ask: impl FnMut(Value, Option<u32>) -> Step,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Halt<W::Stop>> {
         let mut open = vec![(start, 0)];
         while let Some((partial, place)) = open.pop() {
             if partial.more > partial.open.count_ones() as usize {
                 continue;
             }
+            // A bound looks at each pair.
+            walk.tell((self.size * self.size) as u64)?;
             let mut cost = 1;
             let first = self.bound(partial, terms.first());
             let mut step = ask((first, MOST), None);
@@ -179,13 +205,10 @@ impl Search {
             }
             if partial.more == 0 && matches!(step, Step::On) {
                 cost = RING_STEPS;
-                step = ask(self.value(partial.chosen, terms), Some(partial.chosen));
+                let value = self.value(partial.chosen, terms, walk.watch)?;
+                step = ask(value, Some(partial.chosen));
             }
-            let left = steps.checked_sub(cost);
-            *steps = left.ok_or_else(|| {
-                let message = format!("expected a set to be found in {MOST_STEPS} steps");
-                Error::new(Code::LimitExceeded, "", message)
-            })?;
+            walk.take(cost)?;
             match step {
                 Step::Stop => return Ok(()),
                 Step::On if partial.more > 0 => {}
@@ -210,18 +233,28 @@ impl Search {
     }
 
     /// Returns the value of a set.
-    fn value(&self, set: u32, terms: &[Term]) -> Value {
-        let of = |term: Option<&Term>| match term {
-            Some(Term::Ring) => self.ring(&members(set)).rings,
-            Some(Term::Links) => Ratio::whole(self.links(set)),
-            _ => Ratio::ZERO,
+    fn value<W: Watch>(
+        &self,
+        set: u32,
+        terms: &[Term],
+        watch: &mut W,
+    ) -> Result<Value, Halt<W::Stop>> {
+        let mut of = |term: Option<&Term>| -> Result<Ratio, W::Stop> {
+            Ok(match term {
+                Some(Term::Ring) => self.ring(&members(set), watch)?.rings,
+                Some(Term::Links) => Ratio::whole(self.links(set)),
+                _ => Ratio::ZERO,
+            })
         };
-        (of(terms.first()), of(terms.get(1)))
+        let values = of(terms.first()).and_then(|first| Ok((first, of(terms.get(1))?)));
+        values.map_err(Halt::Stopped)
     }
 
-    fn ring(&self, devices: &[usize]) -> Ring {
-        let Ok(ring) = ring(&self.part.of(devices), &mut Unwatched);
-        ring
+    /// Returns the rings of a set; the smallest cut of a large one takes the cube of its
+    /// devices.
+    fn ring<W: Watch>(&self, devices: &[usize], watch: &mut W) -> Result<Ring, W::Stop> {
+        watch.steps(devices.len().pow(3) as u64)?;
+        ring(&self.part.of(devices), watch)
     }
 
     fn count(&self, a: usize, b: usize) -> u64 {
@@ -246,14 +279,37 @@ impl Search {
             before.map(move |&b| a * self.size + b)
         });
         let spans = pairs.filter_map(|pair| self.spans.get(pair).copied());
+        // One more after the last step.
+        let Ok(ring) = self.ring(&devices, &mut Unwatched);
         Choice {
-            ring: self.ring(&devices),
+            ring,
             links: self.links(set),
             span: spans.max().unwrap_or(Scope::Device),
             potential: None,
             method: Method::Search,
             devices,
         }
+    }
+}
+
+/// Counts the steps of a search, of which there are [`MOST_STEPS`] at most, whoever watches.
+struct Walk<'w, W> {
+    left: usize,
+    watch: &'w mut W,
+}
+
+impl<W: Watch> Walk<'_, W> {
+    fn take(&mut self, steps: usize) -> Result<(), Error> {
+        let left = self.left.checked_sub(steps).ok_or_else(|| {
+            let message = format!("expected a set to be found in {MOST_STEPS} steps");
+            Error::new(Code::LimitExceeded, "", message)
+        });
+        self.left = left?;
+        Ok(())
+    }
+
+    fn tell(&mut self, steps: u64) -> Result<(), Halt<W::Stop>> {
+        self.watch.steps(steps).map_err(Halt::Stopped)
     }
 }
 

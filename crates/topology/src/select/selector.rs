@@ -6,6 +6,7 @@ use crate::knapsack::Knapsack;
 use crate::search::Search;
 use crate::table::{Table, mask, members};
 use crate::topology::Topology;
+use crate::watch::{Halt, Unwatched, Watch};
 
 /// Answers which set is the best: by a [`Table`] up to 16 devices, else by a
 /// [`Knapsack`], and where direct links join more than 16 devices, up to 32 of them, by
@@ -99,26 +100,56 @@ impl Selector {
     /// more than 16 devices. Where direct links join more, [`Code::Unsupported`] for other
     /// terms than `ring` and `links`, and [`Code::LimitExceeded`] after 131,072 steps.
     pub fn select(&self, question: &Question<'_>) -> Result<Option<Choice>, Error> {
+        let Ok(answer) = self.select_until(question, &mut Unwatched);
+        answer
+    }
+
+    /// Returns what [`Selector::select`] does, unless it is stopped.
+    ///
+    /// # Errors
+    ///
+    /// Outside that it was stopped, inside those of [`Selector::select`].
+    pub fn select_until<W: Watch>(
+        &self,
+        question: &Question<'_>,
+        watch: &mut W,
+    ) -> Result<Result<Option<Choice>, Error>, W::Stop> {
+        match self.answer(question, watch) {
+            Ok(choice) => Ok(Ok(choice)),
+            Err(Halt::Error(error)) => Ok(Err(error)),
+            Err(Halt::Stopped(stop)) => Err(stop),
+        }
+    }
+
+    fn answer<W: Watch>(
+        &self,
+        question: &Question<'_>,
+        watch: &mut W,
+    ) -> Result<Option<Choice>, Halt<W::Stop>> {
         // The second of two equal ones decides nothing, so another was meant.
         let terms = || question.terms.iter();
         let is_again = |(place, term): &(usize, &Term)| terms().take(*place).any(|it| it == *term);
         if let Some((_, term)) = terms().enumerate().find(is_again) {
             let message = format!("term `{term}` is there twice, expected each once");
-            return Err(Error::new(Code::Duplicate, "", message));
+            return Err(Error::new(Code::Duplicate, "", message).into());
         }
         match &self.kind {
-            Kind::Table(table) => Ok(self.of_table(table, question)),
-            Kind::Tree(knapsack) => knapsack.select(question),
+            Kind::Table(table) => {
+                let choice = self.of_table(table, question, watch);
+                choice.map_err(Halt::Stopped)
+            }
+            Kind::Tree(knapsack) => knapsack.select_until(question, watch),
             Kind::Search(search) => {
                 let (free, required) = (self.places(question.free), self.places(question.required));
                 if required.len() < question.required.len() {
                     return Ok(None);
                 }
-                let choice = search.select(&Question {
+                let question = Question {
                     free: &free,
                     required: &required,
                     ..*question
-                })?;
+                };
+                let choice = search.select(&question, watch)?;
                 Ok(choice.map(|choice| Choice {
                     devices: self.devices(&choice.devices),
                     ..choice
@@ -146,23 +177,27 @@ impl Selector {
             .collect()
     }
 
-    fn of_table(&self, table: &Table, question: &Question<'_>) -> Option<Choice> {
+    fn of_table<W: Watch>(
+        &self,
+        table: &Table,
+        question: &Question<'_>,
+        watch: &mut W,
+    ) -> Result<Option<Choice>, W::Stop> {
         let (free, required) = (self.places(question.free), self.places(question.required));
         if required.len() < question.required.len() {
-            return None;
+            return Ok(None);
         }
-        let free = mask(&free);
-        let set = table.best(free, mask(&required), question.count, question.terms)?;
-        Some(Choice {
+        let (free, required) = (mask(&free), mask(&required));
+        let sets = (free, free, required);
+        let set = table.best_until(sets, question.count, question.terms, watch)?;
+        let packing = question.terms.contains(&Term::Packing);
+        Ok(set.map(|set| Choice {
             devices: self.devices(&members(usize::from(set))),
             ring: table.ring(set),
             links: table.links(set),
             span: table.span(set),
-            potential: question
-                .terms
-                .contains(&Term::Packing)
-                .then(|| table.potential(free & !set)),
+            potential: packing.then(|| table.potential(free & !set)),
             method: Method::Sets,
-        })
+        }))
     }
 }

@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use dralloc_topology::Unwatched;
+use dralloc_topology::Watch;
 use serde::Serialize;
 
 use super::picked::Picked;
 use super::{Allocation, Answer};
 use crate::bitmap::Bitmap;
+use crate::budget::Meter;
 use crate::claims::{Unit, Wanted};
 use crate::model::{DeviceId, Str};
+use crate::outcome::StopCause;
 use crate::rules::RequestName;
-use crate::topology::{AffinityScope, Grouping, Groups, Machine, nested};
+use crate::topology::{AffinityScope, Groups, Machine, best_cut, nested};
 
 /// Says what the devices of one placement policy have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -28,7 +30,8 @@ pub struct Together {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<Option<Str>>,
     /// The units, those at the best level first. None where more than 16 devices are in
-    /// places that cross each other, which is refused unless nothing counts the units.
+    /// places that cross each other, which is refused unless nothing counts the units, and
+    /// where a deadline or a cancel flag ended the call before they were found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub units: Vec<UnitTogether>,
 }
@@ -52,14 +55,22 @@ impl Allocation {
     }
 
     /// Adds what devices have in common.
-    pub(in crate::engine) fn placed(mut self, machine: &Arc<Machine>) -> Self {
+    ///
+    /// A claim has 32 devices at most, so only cuts into units that cross can take long.
+    pub(in crate::engine) fn placed(
+        mut self,
+        machine: &Arc<Machine>,
+        meter: &mut Meter<'_>,
+    ) -> Self {
+        let mut grace = Grace { left: GRACE, meter };
         let claims = self.answer.compiled.claims.iter().enumerate();
         let wanted = claims.flat_map(|(claim, prepared)| {
             let wanted = prepared.wanted().iter();
             wanted.map(move |wanted| (claim, wanted))
         });
-        let together = wanted.map(|(claim, wanted)| together(&self.answer, claim, wanted, machine));
-        let together: Vec<Together> = together.collect();
+        let together: Vec<Together> = wanted
+            .map(|(claim, wanted)| together(&self.answer, (claim, wanted), machine, &mut grace))
+            .collect();
         if !together.is_empty() {
             self.together = Some(together.into());
         }
@@ -67,7 +78,36 @@ impl Allocation {
     }
 }
 
-fn together(answer: &Answer, claim: usize, wanted: &Wanted, machine: &Arc<Machine>) -> Together {
+/// The steps that cuts may take before somebody is asked: some milliseconds.
+const GRACE: u64 = 1 << 17;
+
+/// Is told of cuts after an answer is found. The first steps are free, so that an answer
+/// for which the time was just enough tells its units, too.
+struct Grace<'m, 'b> {
+    left: u64,
+    meter: &'m mut Meter<'b>,
+}
+
+impl Watch for Grace<'_, '_> {
+    type Stop = StopCause;
+
+    fn steps(&mut self, steps: u64) -> Result<(), StopCause> {
+        match self.left.checked_sub(steps) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => self.meter.steps(steps),
+        }
+    }
+}
+
+fn together(
+    answer: &Answer,
+    (claim, wanted): (usize, &Wanted),
+    machine: &Arc<Machine>,
+    grace: &mut Grace<'_, '_>,
+) -> Together {
     let name = |picked: &Picked| {
         let request = answer.compiled.claims.get(claim)?;
         let request = request.requests.get(picked.request as usize)?;
@@ -86,7 +126,9 @@ fn together(answer: &Answer, claim: usize, wanted: &Wanted, machine: &Arc<Machin
         let first = levels.find(|level| are_together(machine, **level, &all));
         first.map(|level| level.as_str().into())
     });
-    let units = wanted.unit.as_ref().map(|unit| units(machine, unit, own));
+    let units = wanted.unit.as_ref();
+    // Units are none rather than others than the best.
+    let units = units.and_then(|unit| units_of(machine, unit, own, grace).ok());
     let id = |device: usize| answer.view.entry(device).id();
     let units = units.unwrap_or_default().into_iter();
     let units = units.map(|(level, devices)| UnitTogether {
@@ -123,11 +165,12 @@ fn are_together(machine: &Machine, level: AffinityScope, devices: &[usize]) -> b
 }
 
 /// Cuts devices into units, as near as they can be.
-fn units(
+fn units_of(
     machine: &Arc<Machine>,
     unit: &Unit,
     mut left: Vec<(&str, usize)>,
-) -> Vec<(Option<Str>, Vec<usize>)> {
+    grace: &mut Grace<'_, '_>,
+) -> Result<Vec<(Option<Str>, Vec<usize>)>, StopCause> {
     left.retain(|(name, _)| unit.count_of(name).is_some());
     let mut devices = Bitmap::new(left.iter().map(|(_, device)| device + 1).max().unwrap_or(0));
     for (_, device) in &left {
@@ -137,8 +180,10 @@ fn units(
     let levels: Vec<AffinityScope> = unit.levels.iter().copied().chain(apart).collect();
     match nested(machine, &levels, &devices) {
         // Units within their level are apart if that is inside of what keeps them apart.
-        Ok(domains) if unit.is_required || apart.is_none() => nearest_first(unit, &domains, left),
-        _ => crossed(machine, unit, &left),
+        Ok(domains) if unit.is_required || apart.is_none() => {
+            Ok(nearest_first(unit, &domains, left))
+        }
+        _ => crossed(machine, unit, &left, grace),
     }
 }
 
@@ -177,36 +222,34 @@ fn crossed(
     machine: &Arc<Machine>,
     unit: &Unit,
     picked: &[(&str, usize)],
-) -> Vec<(Option<Str>, Vec<usize>)> {
-    let of_member = |name: &str| picked.iter().filter(|(own, _)| *own == name).count();
-    let counts = unit.counts.iter();
-    let counts = counts.map(|(name, count)| of_member(name) / (*count).max(1));
-    let mut grouping = Grouping::new(Groups {
+    grace: &mut Grace<'_, '_>,
+) -> Result<Vec<(Option<Str>, Vec<usize>)>, StopCause> {
+    let members = unit.counts.iter().enumerate();
+    let picks = members.flat_map(|(member, (name, _))| {
+        let own = picked.iter().filter(move |(own, _)| **own == **name);
+        own.map(move |(_, device)| (member, *device))
+    });
+    let picks: Vec<(usize, usize)> = picks.collect();
+    let counts = unit.counts.iter().enumerate().map(|(member, (_, count))| {
+        let own = picks.iter().filter(|(own, _)| *own == member);
+        own.count() / (*count).max(1)
+    });
+    let groups = Groups {
         machine: Arc::clone(machine),
         count: counts.max().unwrap_or(0),
         sizes: unit.counts.iter().map(|(_, count)| *count).collect(),
         levels: unit.levels.clone(),
         is_required: unit.is_required,
         apart: unit.apart_over,
-    });
-    for (member, (name, _)) in unit.counts.iter().enumerate() {
-        for (_, device) in picked.iter().filter(|(own, _)| **own == **name) {
-            grouping.add(member, *device, &mut Unwatched);
-        }
-    }
-    let order: Vec<usize> = unit
-        .counts
-        .iter()
-        .flat_map(|(name, _)| picked.iter().filter(move |(own, _)| **own == **name))
-        .map(|(_, device)| *device)
-        .collect();
-    let cut = grouping.cut().into_iter();
+    };
+    let cut = best_cut(&groups, picks.iter().copied(), grace)?.into_iter();
     let cut = cut.map(|(level, group)| {
         let level = level.and_then(|level| unit.levels.get(level));
-        let devices = group.iter().filter_map(|pick| order.get(*pick).copied());
+        let devices = group.iter().filter_map(|pick| picks.get(*pick));
+        let devices = devices.map(|(_, device)| *device);
         (level.map(|level| level.as_str().into()), devices.collect())
     });
-    cut.collect()
+    Ok(cut.collect())
 }
 
 fn devices_of(picked: Vec<(&str, usize)>) -> Vec<usize> {

@@ -148,23 +148,6 @@ impl Grouping {
         }
     }
 
-    /// Returns the groups of the best cut, as the places of their picks: those of nearer
-    /// levels first, and each with the place of its level, if it has one.
-    pub(crate) fn cut(&self) -> Vec<(Option<usize>, Vec<usize>)> {
-        let shared = Shared::new(&self.groups, &self.picks);
-        let cut = self.cuts.last().and_then(Option::as_ref);
-        let groups = cut.iter().flat_map(|cut| &cut.groups);
-        let mut groups: Vec<(usize, Vec<usize>)> = groups
-            .map(|group| (shared.reached(*group), places(*group).collect()))
-            .collect();
-        groups.sort();
-        let of_level = |level: usize| (level < self.groups.levels.len()).then_some(level);
-        let groups = groups.into_iter();
-        groups
-            .map(|(level, group)| (of_level(level), group))
-            .collect()
-    }
-
     /// Returns the best cut with one more pick.
     fn with<W: Watch>(&self, pick: Pick, watch: &mut W) -> Result<Option<Cut>, W::Stop> {
         let start = Cut::default();
@@ -187,6 +170,42 @@ impl Grouping {
             None => Search::new(&shared, watch).best(before.value),
         }
     }
+}
+
+/// Returns the groups of the best cut of some picks, devices each with its member, as their
+/// places: groups of nearer levels first, each with the place of its level, if it has one.
+/// None where there is no cut, or more picks than are cut.
+///
+/// Each set of picks that is left is cut once, and every group that is tried has its first
+/// pick. So fewer than a million sets are looked at where picks fill their groups, whatever
+/// the groups: most for two groups of eight.
+///
+/// # Errors
+///
+/// If it is stopped.
+pub(crate) fn best_cut<W: Watch>(
+    groups: &Groups,
+    picks: impl Iterator<Item = (usize, usize)>,
+    watch: &mut W,
+) -> Result<Vec<(Option<usize>, Vec<usize>)>, W::Stop> {
+    let picks = picks.map(|(member, device)| Pick { member, device });
+    let picks: Vec<Pick> = picks.collect();
+    if picks.len() > LARGEST_GROUPING {
+        return Ok(Vec::new());
+    }
+    watch.steps((picks.len() * picks.len()) as u64)?;
+    let shared = Shared::new(groups, &picks);
+    let cut = Search::new(&shared, watch).best(0)?;
+    let of_cut = cut.into_iter().flat_map(|cut| cut.groups);
+    let mut told: Vec<(usize, Vec<usize>)> = of_cut
+        .map(|group| (shared.reached(group), places(group).collect()))
+        .collect();
+    told.sort();
+    let of_level = |level: usize| (level < groups.levels.len()).then_some(level);
+    let told = told.into_iter();
+    Ok(told
+        .map(|(level, group)| (of_level(level), group))
+        .collect())
 }
 
 /// Finds the best cut: the first pick that is left gets its group, then the next.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dralloc_topology::{Scope, Unwatched, Watch};
 use serde_json::{Value, json};
 
-use super::{Grouping, Groups, LARGEST_GROUPING};
+use super::{Grouping, Groups, LARGEST_GROUPING, STEPS_OF_A_SET, best_cut};
 use crate::engine::{Change, Engine};
 use crate::features::Features;
 use crate::model::{Node, ResourceSlice};
@@ -29,8 +29,8 @@ impl Watch for Steps {
     }
 }
 
-/// Returns a grouping of devices in two NUMA nodes each, of which neighbours share one.
-fn ring() -> Grouping {
+/// Returns groups of devices in two NUMA nodes each, of which neighbours share one.
+fn ring(size: usize) -> Groups {
     let device = |number: usize| {
         let next = (number + 1) % LARGEST_GROUPING;
         json!({"name": format!("gpu-{number:02}"), "attributes":
@@ -48,22 +48,22 @@ fn ring() -> Grouping {
     let snapshot = engine.snapshot();
     let view = snapshot.inventory.view("n").unwrap();
     let Ok(machine) = Machine::new(view, &Topologies::default(), &mut Unwatched);
-    Grouping::new(Groups {
+    Groups {
         machine: Arc::new(machine),
-        count: LARGEST_GROUPING / 4,
-        sizes: vec![4],
+        count: LARGEST_GROUPING / size,
+        sizes: vec![size],
         levels: vec![
             AffinityScope::Domain(Scope::NumaNode),
             AffinityScope::Domain(Scope::Host),
         ],
         is_required: false,
         apart: None,
-    })
+    }
 }
 
 #[test]
 fn a_cut_that_is_stopped_stays_what_it_was() {
-    let mut grouping = ring();
+    let mut grouping = Grouping::new(ring(4));
     let mut values = Vec::new();
     for device in 0..LARGEST_GROUPING {
         let before = grouping.value();
@@ -93,4 +93,29 @@ fn a_cut_that_is_stopped_stays_what_it_was() {
         values,
         [0, 0, 0, 0, 0, 0, 0, 0, 5, 5, 10, 10, 15, 15, 20, 20]
     );
+}
+
+#[test]
+fn the_best_cut_of_all_takes_so_many_steps_at_most() {
+    for size in [1, 2, 4, 8, 16] {
+        let groups = ring(size);
+        let picks = || (0..LARGEST_GROUPING).map(|device| (0, device));
+        let mut all = Steps {
+            taken: 0,
+            most: 1_000_000 * STEPS_OF_A_SET,
+        };
+        let cut = best_cut(&groups, picks(), &mut all).unwrap();
+        let places: Vec<usize> = cut.iter().flat_map(|(_, group)| group.clone()).collect();
+        let level = usize::from(size > 2);
+        assert!(
+            cut.iter()
+                .all(|(reached, group)| { *reached == Some(level) && group.len() == size })
+        );
+        assert_eq!(places.len(), LARGEST_GROUPING);
+        let mut few = Steps {
+            taken: 0,
+            most: all.taken - 1,
+        };
+        assert_eq!(best_cut(&groups, picks(), &mut few), Err(all.taken));
+    }
 }

@@ -88,5 +88,10 @@ fn is_met(machine: &Machine, case: &Case, demand: &Demand, picks: &[Pick<'_, '_>
         let (above, below) = machine.fabric.rings(&gpus);
         picked.outsiders == 0 && above * 1_000_000 >= least.saturating_mul(below)
     });
-    has_levels && has_units && has_ring
+    let partitions = policy
+        .fabric_partition
+        .as_ref()
+        .and(machine.partitions.as_ref());
+    let is_partition = partitions.is_none_or(|partitions| partitions.is_one(&places));
+    has_levels && has_units && has_ring && is_partition
 }

@@ -39,9 +39,18 @@ pub(super) fn domains(
     (plan, fabric): (&Plan, &Fabric),
     devices: &[(&Offer<'_>, Option<usize>)],
 ) -> Vec<BTreeSet<usize>> {
+    let is_shown = devices
+        .iter()
+        .any(|(offer, vertex)| vertex.is_some() && !shown(scope, offer).is_empty());
     let keys = devices.iter().map(|(offer, vertex)| {
         let told = vertex.and_then(|vertex| told(scope, plan, fabric, vertex));
-        (told, shown(scope, offer))
+        let mut shown = shown(scope, offer);
+        if let ("numaNode", false, Some(vertex)) = (scope, is_shown, vertex) {
+            // The number that the kernel has for it.
+            let node = plan.vertices[*vertex].numa_node.filter(|node| *node >= 0);
+            shown.extend(node.map(|node| Key::Value(Item::Int(node))));
+        }
+        (told, shown)
     });
     let keys: Vec<(Option<Key>, BTreeSet<Key>)> = keys.collect();
     let all = |(told, shown): &(Option<Key>, BTreeSet<Key>)| -> BTreeSet<Key> {

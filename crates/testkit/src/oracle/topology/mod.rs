@@ -9,6 +9,7 @@ mod domains;
 mod fabric;
 mod nics;
 mod packing;
+mod partitions;
 mod plan;
 mod potential;
 mod seats;
@@ -25,6 +26,7 @@ use dralloc_topology::VertexKind;
 
 use super::world::{Place, World};
 use fabric::Fabric;
+use partitions::Partitions;
 use plan::Plan;
 
 pub use demand::Demand;
@@ -45,6 +47,8 @@ pub(super) struct Machine {
     potentials: RefCell<BTreeMap<BTreeSet<usize>, i128>>,
     /// The only sets that may be used together.
     allowed: Option<Vec<BTreeSet<usize>>>,
+    /// What devices publish that a fabric is cut into.
+    partitions: Option<Partitions>,
 }
 
 /// Is what the picks of a scope are.
@@ -107,6 +111,7 @@ impl Machine {
             free,
             potentials: RefCell::default(),
             allowed,
+            partitions: Partitions::of(world, &places),
         }
     }
 

@@ -58,6 +58,20 @@ fn text(offer: &Offer<'_>, name: &str) -> Option<String> {
     }
 }
 
+/// Returns what tells the card of a device from others.
+pub(super) fn card(offer: &Offer<'_>) -> Option<String> {
+    let driver = &*offer.id.driver;
+    let own = offer
+        .device
+        .attributes
+        .get("parentUUID")
+        .or_else(|| shown(offer, &format!("{driver}/parentUUID")));
+    match own {
+        Some(DeviceAttribute::String(uuid)) => Some(format!("card {driver}/{uuid}")),
+        _ => text(offer, "resource.kubernetes.io/pciBusID").map(|bus| format!("bus {bus}")),
+    }
+}
+
 /// Returns what devices publish of their place as a document of one host: NUMA nodes,
 /// roots as switches in the NUMA node of their first device, parts of a card as one vertex.
 pub(super) fn published(
@@ -85,16 +99,7 @@ pub(super) fn published(
     let host = add(&mut spec, VertexKind::Host, None);
     for place in places {
         let offer = world.offer(*place);
-        let driver = &*offer.id.driver;
-        let own = offer
-            .device
-            .attributes
-            .get("parentUUID")
-            .or_else(|| shown(offer, &format!("{driver}/parentUUID")));
-        let card = match own {
-            Some(DeviceAttribute::String(uuid)) => Some(format!("card {driver}/{uuid}")),
-            _ => text(offer, "resource.kubernetes.io/pciBusID").map(|bus| format!("bus {bus}")),
-        };
+        let card = card(offer);
         if let Some(vertex) = card.as_ref().and_then(|card| known.get(card)) {
             seats.insert(*place, Some(*vertex));
             continue;
