@@ -96,7 +96,6 @@ mod tests {
     }
 
     #[test]
-    #[test]
     fn the_first_of_many_nodes_are_named() {
         let nodes = ["a", "b", "c", "d"].map(Str::from);
         for (count, expected) in [(1, "a"), (3, "a, b, c"), (4, "4 nodes (a, b and 2 more)")] {

@@ -64,7 +64,7 @@ mod tests {
         let tainted = |name: &str, rule: Option<&str>| TaintedDevice {
             claim: 0,
             request: "gpu".into(),
-            device: DeviceId::new("d".into(), "p".into(), name.into()),
+            device: DeviceId::new("d", "p", name),
             taint: DeviceTaint {
                 key: "lost".into(),
                 effect: "NoExecute".into(),

@@ -19,8 +19,8 @@ const NAMED_LEFT: usize = 3;
 pub(super) struct Together {
     /// How many fit by themselves.
     pub(super) each: usize,
-    /// How many of them do together.
-    pub(super) together: usize,
+    /// How many of them find devices one after the other.
+    pub(super) placed: usize,
     /// Those that do not, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) left: Vec<Named>,
@@ -68,7 +68,7 @@ impl Together {
         }
         Some(Self {
             each: fits.len(),
-            together: fits.len() - names.len(),
+            placed: fits.len() - names.len(),
             left: names,
         })
     }
@@ -80,25 +80,21 @@ impl Together {
 
     /// Says it in a sentence.
     pub(super) fn sentence(&self) -> String {
-        let Self {
-            each,
-            together,
-            left,
-        } = self;
+        let Self { each, placed, left } = self;
         if self.is_all() {
             return match each {
                 2 => "Both fit together, too.".to_owned(),
                 _ => format!("All {each} fit together, too."),
             };
         }
-        let named = left.iter().take(NAMED_LEFT);
-        let mut names: Vec<String> = named.map(ToString::to_string).collect();
+        let first = left.iter().take(NAMED_LEFT);
+        let mut names: Vec<String> = first.map(ToString::to_string).collect();
         if let Some(more @ 1..) = left.len().checked_sub(NAMED_LEFT) {
             names.push(format!("{more} more"));
         }
-        let do_fit = if *together == 1 { "does" } else { "do" };
+        let do_fit = if *placed == 1 { "does" } else { "do" };
         format!(
-            "Each of these {each} fits by itself; together only {together} of {each} {do_fit}. \
+            "Each of these {each} fits by itself; together only {placed} of {each} {do_fit}. \
              Given out in the order in which they wait, nothing is left for {}.",
             listed(&names, "and")
         )

@@ -100,8 +100,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     } else if cluster.is_empty() && gathered.ignored.is_empty() {
         style::warn(read::NO_OBJECT);
     } else {
-        let notes = lacking::notes(cluster, &asked);
-        notes.iter().for_each(|note| style::note(note));
+        for note in lacking::notes(cluster, &asked) {
+            style::note(&note);
+        }
     }
     let has_fault = findings.iter().any(|one| one.severity == Severity::Fault);
     Ok(match (&gathered.error, has_fault) {

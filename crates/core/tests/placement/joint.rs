@@ -26,7 +26,7 @@ fn attributes() -> World {
     };
     let gpus = vec![on("gpu0", 0), on("gpu1", 0), on("gpu2", 1), on("gpu3", 1)];
     let mut world = World::new(gpus, vec![on("nic0", 0), on("nic1", 1)]);
-    world.publish("cpu", cpus());
+    world.publish("cpu", &cpus());
     world
 }
 
@@ -40,7 +40,7 @@ fn document() -> World {
     world.topology(json!({"vertices": [
         vertex("gpu0", 0), vertex("gpu1", 0), vertex("gpu2", 1), vertex("gpu3", 1),
         vertex("nic0", 0), vertex("nic1", 1)]}));
-    world.publish("cpu", cpus());
+    world.publish("cpu", &cpus());
     world
 }
 
@@ -134,7 +134,7 @@ fn levels_fall_back_where_no_root_is_shared() {
     let mut world = World::of_file(text);
     let nic = json!({"name": "rdma0", "attributes": {NUMA: {"int": 1},
         ROOT: {"string": "pci0016:00"}}});
-    world.publish("rdma", vec![nic]);
+    world.publish("rdma", &[nic]);
     let pair = [("gpu", 1), ("rdma", 1)];
     assert_eq!(world.devices(&claim(&pair, &required("pcieRoot"))), None);
     let levels = ["pcieRoot", "numaNode", "host"];
@@ -159,7 +159,7 @@ fn what_devices_show_counts_before_the_numbers_of_a_document() {
         {"id": "gpu1", "kind": "gpu", "numaNode": 0},
         {"id": "nic0", "kind": "nic", "numaNode": 1}]}));
     let cpu = |name: &str, numa: i64| json!({"name": name, "attributes": {NUMA: {"int": numa}}});
-    world.publish("cpu", vec![cpu("cpu0", 0), cpu("cpu1", 1)]);
+    world.publish("cpu", &[cpu("cpu0", 0), cpu("cpu1", 1)]);
     let one = |kinds: &[&str]| {
         let requests: Vec<(&str, u32)> = kinds.iter().map(|kind| (*kind, 1)).collect();
         world.devices(&claim(&requests, &required("numaNode")))

@@ -44,13 +44,14 @@ impl World {
         let mut engine = Engine::new(Features::all());
         engine.apply(Change::Node(Node::new("n", []))).unwrap();
         let mut world = Self { engine };
-        world.publish("gpu", gpus);
-        world.publish("nic", nics);
+        for (kind, devices) in [("gpu", gpus), ("nic", nics)] {
+            world.publish(kind, &devices);
+        }
         world
     }
 
     /// Adds the devices of a driver, and a class for them.
-    fn publish(&mut self, kind: &str, devices: Vec<Value>) {
+    fn publish(&mut self, kind: &str, devices: &[Value]) {
         let driver = format!("{kind}.example.com");
         let class = json!({"metadata": {"name": kind}, "spec": {"selectors": [
             {"cel": {"expression": format!("device.driver == '{driver}'")}}]}});

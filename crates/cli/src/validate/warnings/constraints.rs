@@ -44,9 +44,9 @@ pub(super) fn by_themselves<'c>(asked: &Asked<'c>, findings: &mut Findings<'c>) 
     let constraints = devices.constraints.iter().map(|one| &*one.requests);
     let configuration = devices.config.iter().map(|one| &*one.requests);
     let named: Vec<&[Str]> = constraints.chain(configuration).collect();
-    let mut names = named.iter().copied().flatten();
+    let mut requests = named.iter().copied().flatten();
     // What names no request was meant for one, perhaps for that which no other names.
-    let is_misspelt = names.any(|name| !is_request(asked, name));
+    let is_misspelt = requests.any(|name| !is_request(asked, name));
     if is_misspelt || named.is_empty() || named.iter().any(|names| names.is_empty()) {
         return;
     }

@@ -16,6 +16,9 @@ use crate::outcome::StopCause;
 use crate::rules::RequestName;
 use crate::topology::{AffinityScope, Groups, Machine, best_cut, nested};
 
+/// Is the level of a unit, if it reached one, with its devices.
+type Near = (Option<Str>, Vec<usize>);
+
 /// Says what the devices of one placement policy have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -170,7 +173,7 @@ fn units_of(
     unit: &Unit,
     mut left: Vec<(&str, usize)>,
     grace: &mut Grace<'_, '_>,
-) -> Result<Vec<(Option<Str>, Vec<usize>)>, StopCause> {
+) -> Result<Vec<Near>, StopCause> {
     left.retain(|(name, _)| unit.count_of(name).is_some());
     let mut devices = Bitmap::new(left.iter().map(|(_, device)| device + 1).max().unwrap_or(0));
     for (_, device) in &left {
@@ -194,7 +197,7 @@ fn nearest_first(
     unit: &Unit,
     levels: &[Vec<Option<usize>>],
     mut left: Vec<(&str, usize)>,
-) -> Vec<(Option<Str>, Vec<usize>)> {
+) -> Vec<Near> {
     let mut units = Vec::new();
     for (scope, of_devices) in unit.levels.iter().zip(levels) {
         let mut domains: BTreeMap<usize, Vec<(&str, usize)>> = BTreeMap::new();
@@ -223,7 +226,7 @@ fn crossed(
     unit: &Unit,
     picked: &[(&str, usize)],
     grace: &mut Grace<'_, '_>,
-) -> Result<Vec<(Option<Str>, Vec<usize>)>, StopCause> {
+) -> Result<Vec<Near>, StopCause> {
     let members = unit.counts.iter().enumerate();
     let picks = members.flat_map(|(member, (name, _))| {
         let own = picked.iter().filter(move |(own, _)| **own == **name);

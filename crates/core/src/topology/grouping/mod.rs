@@ -18,6 +18,9 @@ pub(crate) const LARGEST_GROUPING: usize = 16;
 /// The steps that it takes to look at one set of picks.
 const STEPS_OF_A_SET: u64 = 8;
 
+/// Is the place of a group's level, if it reached one, with the places of its picks.
+pub(crate) type Near = (Option<usize>, Vec<usize>);
+
 /// Asks for groups.
 #[derive(Debug)]
 pub(crate) struct Groups {
@@ -187,7 +190,7 @@ pub(crate) fn best_cut<W: Watch>(
     groups: &Groups,
     picks: impl Iterator<Item = (usize, usize)>,
     watch: &mut W,
-) -> Result<Vec<(Option<usize>, Vec<usize>)>, W::Stop> {
+) -> Result<Vec<Near>, W::Stop> {
     let picks = picks.map(|(member, device)| Pick { member, device });
     let picks: Vec<Pick> = picks.collect();
     if picks.len() > LARGEST_GROUPING {

@@ -168,7 +168,7 @@ impl Decoder {
                 let mut objects = guessed.objects.into_iter();
                 objects.try_for_each(|decoded| sink(Ok(decoded)))?;
             }
-            None => self.dispatch(start, header, place, sink)?,
+            None => self.dispatch(&start, header, place, sink)?,
         }
         Ok(Some(cursor))
     }
@@ -237,7 +237,7 @@ impl Decoder {
 
     fn dispatch<'t>(
         &mut self,
-        start: Cursor<'t>,
+        start: &Cursor<'t>,
         header: Header<'t>,
         place: &Place<'t>,
         sink: &mut Sink<'_>,
@@ -289,7 +289,7 @@ impl Decoder {
                 return self.list(header.items, offset, &default, place, sink);
             }
         };
-        match self.read_anew(&start, kind, version, &place.path) {
+        match self.read_anew(start, kind, version, &place.path) {
             Ok(decoded) => sink(Ok(decoded)),
             Err(faults) => faults.into_iter().try_for_each(|mut fault| {
                 let kind = kind.as_str();

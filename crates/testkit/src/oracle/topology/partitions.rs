@@ -17,7 +17,7 @@ pub(super) struct Partitions {
 impl Partitions {
     /// Reads what devices show; none where none of them shows a partition.
     pub(super) fn of(world: &World<'_>, places: &[Place]) -> Option<Self> {
-        let all: Vec<(Place, String, Vec<(usize, i64)>)> = places
+        let all: Vec<_> = places
             .iter()
             .map(|place| {
                 let offer = world.offer(*place);
