@@ -182,9 +182,9 @@ spec:
     assert_eq!((objects.len(), warnings.len()), (0, 0));
     assert_eq!(
         result.unwrap_err(),
-        "a.yaml:8:5: spec.devices[0].basic: unknown field `basic` \
+        "a.yaml:8:5: ResourceSlice `s`: spec.devices[0].basic: unknown field `basic` \
          (this is the form of v1beta1, in v1 its fields stand in the device)\n\
-         a.yaml:10:29: spec.devices[1].capacity.m: bare quantity `80Gi`, expected an object with `value` \
+         a.yaml:10:29: ResourceSlice `s`: spec.devices[1].capacity.m: bare quantity `80Gi`, expected an object with `value` \
          (this is the form of v1alpha3, write `value: 80Gi`)",
     );
 }
@@ -222,7 +222,7 @@ a: 2
         result.unwrap_err(),
         "a.yaml:4:9: metadata.name: expected a string, found a list\n\
          a.yaml:6:5 (document 2): not valid YAML: mapping values are not allowed in this context\n\
-         a.yaml:13:8 (document 3): metadata.labels.a: expected a string, found `1.50`\n\
+         a.yaml:13:8 (document 3): Node `b`: metadata.labels.a: expected a string, found `1.50`\n\
          a.yaml:16:1 (document 4): duplicate key `a`, expected each key once\n\
          a.yaml:18:1 (document 5): expected an object, found a list\n\
          c.json:2:7: expected a value, found `tru`",

@@ -87,7 +87,7 @@ fn faults_of_documents_are_told_with_their_place() {
     ");
     let input = OVERLAY.replace("nodeSelector:", "nodeSelectors:");
     insta::assert_snapshot!(allocate(&input, &["--strict"]), @r"
-    stderr: error: <stdin>:7:5: spec.selector.nodeSelectors: unknown field `nodeSelectors` (did you mean `nodeSelector`)
+    stderr: error: <stdin>:7:5: AttributeOverlay `zone-b`: spec.selector.nodeSelectors: unknown field `nodeSelectors` (did you mean `nodeSelector`)
     exit code 2
     ");
     let input = OVERLAY.replace("AttributeOverlay", "AttributeOverlays");

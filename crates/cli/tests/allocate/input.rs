@@ -35,8 +35,8 @@ fn what_may_be_forgotten_is_said() {
 
     Allocated: 0 of 1 claim.
     stderr: note: no node is given, and no slice names one: there is nowhere to allocate
-    stderr: warning: no ResourceSlice is given: there are no devices
-    stderr: warning: no DeviceClass is given: requests have nothing to refer to
+    stderr: warning: no ResourceSlice is given: there are no devices; `kubectl get resourceslices -o yaml` prints those of a cluster
+    stderr: warning: no DeviceClass is given: requests have nothing to refer to; `kubectl get deviceclasses -o yaml` prints those of a cluster
     exit code 1
     ");
     insta::assert_snapshot!(allocate(CLUSTER, &[]), @r"
@@ -112,7 +112,7 @@ fn bad_input_is_told_with_its_place() {
     ");
     let unknown = claim("a", 1).replace("count: 1", "cuont: 1");
     insta::assert_snapshot!(allocate(&unknown, &["--strict"]), @r"
-    stderr: error: <stdin>:9:39: spec.devices.requests[0].exactly.cuont: unknown field `cuont`
+    stderr: error: <stdin>:9:39: ResourceClaim `default/a`: spec.devices.requests[0].exactly.cuont: unknown field `cuont`
     exit code 2
     ");
     insta::assert_snapshot!(allocate(&(CLUSTER.to_owned() + &unknown), &[]), @r"

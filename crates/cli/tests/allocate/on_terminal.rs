@@ -12,7 +12,10 @@ fn shown(claims: u32) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("cluster.json");
     // Each asks for something else, so that none is answered by the one before.
-    let claims = (0..claims).map(|number| claim(&format!("claim-{number}"), 9 + number));
+    let claims = (0..claims).map(|number| {
+        let claim = claim(&format!("claim-{number}"), 9);
+        claim.replace("\"name\":\"gpu\"", &format!("\"name\":\"gpu-{number}\""))
+    });
     fs::write(&file, cluster(90) + &claims.collect::<String>()).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_dralloc"));
     command.args(["allocate", "-f", file.to_str().unwrap()]);

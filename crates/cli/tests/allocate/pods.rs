@@ -150,7 +150,7 @@ fn pods_choose_among_nodes() {
     exit code 1
     ");
     insta::assert_snapshot!(allocate(&input, &["--node", "node-3"]), @r"
-    stderr: error: there is no node `node-3` among the 2 given
+    stderr: error: there is no node `node-3` among the 2 given; did you mean `node-1`?
     exit code 2
     ");
 }

@@ -151,11 +151,11 @@ fn explain_asks_about_the_files_too() {
       It needs claim `wish`.
       It asks for 2 devices of class `gpu.nvidia.com` (request `gpus`).
       It would get on worker-2:
-        gpus  gpu.nvidia.com/worker-2/gpu-0
-        gpus  gpu.nvidia.com/worker-2/gpu-1
+        - gpus  gpu.nvidia.com/worker-2/gpu-0
+        - gpus  gpu.nvidia.com/worker-2/gpu-1
 
       Fits: 1 node
-        worker-2
+        - worker-2
 
       Not now: 1 node
         - worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use
@@ -177,8 +177,8 @@ fn files_without_the_cluster_have_no_devices() {
 
     Allocated: 0 of 1 pod.
     stderr: note: no node is given, and no slice names one: there is nowhere to allocate
-    stderr: warning: no ResourceSlice is given: there are no devices
-    stderr: warning: no DeviceClass is given: requests have nothing to refer to
+    stderr: warning: no ResourceSlice is given: there are no devices; `kubectl get resourceslices -o yaml` prints those of a cluster
+    stderr: warning: no DeviceClass is given: requests have nothing to refer to; `kubectl get deviceclasses -o yaml` prints those of a cluster
     exit code 1
     ");
 }

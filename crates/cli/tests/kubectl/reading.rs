@@ -163,7 +163,9 @@ fn all_commands_about_clusters_read_it() {
     pod team-a/training: not now
       It fits on no node now, but on 1 of 3 nodes once others give devices back.
       It needs claim `training`.
-      It asks for 2 devices of class `gpu.nvidia.com` (request `gpus`).
+      It asks for 2 devices of class `gpu.nvidia.com` where
+      `device.capacity['gpu.nvidia.com'].memory.compareTo(quantity('80Gi')) >= 0`
+      (request `gpus`).
 
       Not now: 1 node
         - worker-1: request `gpus` needs 2 devices, 1 of 2 is usable: 1 in use
