@@ -13,7 +13,10 @@ import dralloc
 from objects import claim, hard_question, small_engine
 
 PROGRAM = """
+import signal
 import sys
+# What runs in the background of a shell ignores it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.insert(0, sys.argv[1])
 import dralloc
 from objects import claim, hard_question, small_engine
