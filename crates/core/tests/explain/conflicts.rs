@@ -94,3 +94,20 @@ fn two_constraints_conflict_without_anybody_else() {
     assert_eq!(conflict(&explanation), "0/r, 0#0, 0#1");
     assert_eq!(class(&explanation), "neverPossible");
 }
+
+#[test]
+fn each_constraint_is_left_out_with_what_devices_show_to_the_other() {
+    let device = |name: &str, numa: i64, rack: i64| json!({"name": name, "attributes": {"numa": {"int": numa}, "rack": {"int": rack}}});
+    let mut engine = engine(json!([
+        device("0", 0, 0),
+        device("1", 0, 1),
+        device("2", 1, 1)
+    ]));
+    let same = json!([{"matchAttribute": "d/numa"}, {"matchAttribute": "d/rack"}]);
+    let explanation = explained(&mut engine, &[], &[claim("x", &[("r", 2)], same)]);
+    assert_eq!(conflict(&explanation), "0/r, 0#0, 0#1");
+    let whole = serde_json::to_value(&explanation.whole).unwrap();
+    let left_out =
+        |constraint: usize| json!({"constraint": {"claim": 0, "constraint": constraint}});
+    assert_eq!(whole, json!([left_out(0), left_out(1)]));
+}

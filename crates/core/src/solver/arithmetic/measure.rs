@@ -98,7 +98,7 @@ fn values(
         let place = plan
             .constraints
             .iter()
-            .position(|(one, _)| *one == constraint);
+            .position(|compared| compared.constraint == constraint);
         if let Some(place) = place {
             asked.push((plan, place));
             needed = needed.saturating_add(plan.needed);
@@ -161,7 +161,7 @@ fn rings(
     claim: usize,
     ring: &RingRate,
 ) -> Option<Arithmetic> {
-    let is_under = |plan: &Plan<'_>| plan.constraints.iter().any(|(one, _)| *one == constraint);
+    let is_under = |plan: &Plan<'_>| plan.compared(constraint).is_some();
     let mut requests = (0..problem.requests.len()).map(|request| problem.plans_of(request));
     // One with a choice may need other devices, or none.
     if requests.any(|plans| plans.len() > 1 && plans.iter().any(is_under)) {

@@ -101,11 +101,7 @@ impl Kind {
             let [plan] = problem.plans_of(*request) else {
                 return Ok(None);
             };
-            let Some((_, shown)) = plan
-                .constraints
-                .iter()
-                .find(|(place, _)| *place == constraint)
-            else {
+            let Some(compared) = plan.compared(constraint) else {
                 continue;
             };
             if plan.candidates.len_without(&problem.serving) < plan.candidates.len() {
@@ -114,15 +110,15 @@ impl Kind {
             kind.needed.push(plan.needed);
             for (value, devices) in kind.devices.iter_mut().enumerate() {
                 meter.look_at(plan.candidates.len())?;
-                let has = |set: &SetId| {
-                    sets.values(*set)
+                let has = |set: SetId| {
+                    sets.values(set)
                         .iter()
                         .any(|other| *other as usize == value)
                 };
                 let mut with = Bitmap::new(problem.view.devices.len());
                 plan.candidates
                     .iter()
-                    .filter(|device| shown[*device].as_ref().is_some_and(has))
+                    .filter(|device| compared.shown(*device).is_some_and(has))
                     .for_each(|device| with.insert(device));
                 devices.push(with);
             }
@@ -197,9 +193,6 @@ impl Kind {
 }
 
 fn is_under(problem: &Problem<'_>, request: usize, constraint: usize) -> bool {
-    let mut constraints = problem
-        .plans_of(request)
-        .iter()
-        .flat_map(|plan| &plan.constraints);
-    constraints.any(|(place, _)| *place == constraint)
+    let mut plans = problem.plans_of(request).iter();
+    plans.any(|plan| plan.compared(constraint).is_some())
 }

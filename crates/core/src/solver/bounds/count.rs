@@ -2,9 +2,8 @@
 
 use super::wanting::Wanting;
 use crate::bitmap::Bitmap;
-use crate::constraint::{AttributeSets, SetId};
 use crate::rules::MAX_DEVICES;
-use crate::solver::problem::{Later, Plan, Problem, Propagator, shown};
+use crate::solver::problem::{Later, Plan, Problem, Propagator};
 
 /// Returns whether some later request cannot get its devices any more, each
 /// request taken for itself.
@@ -131,43 +130,21 @@ pub(in crate::solver) fn available(
             device >= start && plan.candidates.contains(device) && !taken.contains(device)
         });
     }
-    for (place, (constraint, _)) in plan.constraints.iter().enumerate() {
+    for compared in &plan.constraints {
         if least < enough {
             break;
         }
-        let constraint = &problem.constraints[*constraint];
+        let constraint = &problem.constraints[compared.constraint];
         let Propagator::Match(propagator) = &constraint.propagator else {
             continue;
         };
         let Some(common) = propagator.common() else {
             continue;
         };
-        let agreeing = agreeing(plan, (place, &constraint.sets), common, start);
+        let agreeing = compared.with_any(&constraint.sets, common, start);
         let is_free =
             |device: &usize| plan.candidates.contains(*device) && !taken.contains(*device);
         least = least.min(agreeing.filter(is_free).take(enough).count());
     }
     least
-}
-
-/// Returns the devices from a place on that show the constraint at a place of a plan one
-/// of the values that picks have in common, each device once.
-fn agreeing<'p>(
-    plan: &'p Plan<'_>,
-    (place, sets): (usize, &'p AttributeSets),
-    common: SetId,
-    start: usize,
-) -> impl Iterator<Item = usize> {
-    let common = sets.values(common);
-    let holders = plan.holders(place, sets);
-    common.iter().flat_map(move |value| {
-        let devices = holders.with(*value, start).iter();
-        let devices = devices.map(|device| *device as usize);
-        devices.filter(move |device| {
-            let mut shown = shown(plan, place, *device)
-                .map_or(&[][..], |set| sets.values(set))
-                .iter();
-            common.len() == 1 || shown.find(|value| common.contains(value)) == Some(value)
-        })
-    })
 }

@@ -2,7 +2,7 @@
 
 use crate::bitmap::Bitmap;
 use crate::constraint::{AttributeSets, SetId};
-use crate::solver::problem::{Later, Plan, Problem, Propagator, shown};
+use crate::solver::problem::{Compared, Later, Plan, Problem, Propagator};
 
 /// What is still to be picked: of a plan that is being worked on, and of
 /// requests after it.
@@ -17,8 +17,7 @@ pub(in crate::solver) struct Rest<'p, 'a> {
 /// Is a plan that still needs devices under a constraint.
 struct Part<'p, 'a> {
     plan: &'p Plan<'a>,
-    /// Place of the constraint in the plan.
-    place: usize,
+    compared: &'p Compared,
     start: usize,
     needed: usize,
     taken: &'p Bitmap,
@@ -32,12 +31,11 @@ impl<'p, 'a> Part<'p, 'a> {
         plan: &'p Plan<'a>,
         (start, needed): (usize, usize),
     ) -> Option<Self> {
-        let mut constraints = plan.constraints.iter();
-        let place = constraints.position(|(other, _)| *other == constraint)?;
+        let compared = plan.compared(constraint)?;
         let exclusive = &problem.state.exclusive;
         (needed > 0).then(|| Self {
             plan,
-            place,
+            compared,
             start,
             needed,
             taken: exclusive.taken(plan.claim, plan.alternative.admin_access),
@@ -51,9 +49,7 @@ impl<'p, 'a> Part<'p, 'a> {
 
     /// Returns the devices with a value that it can still have.
     fn with(&self, sets: &'p AttributeSets, value: u32) -> impl Iterator<Item = usize> {
-        let holders = self.plan.holders(self.place, sets);
-        let devices = holders.with(value, self.start).iter();
-        let devices = devices.map(|device| *device as usize);
+        let devices = self.compared.with(sets, value, self.start);
         devices.filter(|device| self.can_have(*device))
     }
 
@@ -61,7 +57,7 @@ impl<'p, 'a> Part<'p, 'a> {
     fn shown(&self) -> impl Iterator<Item = SetId> {
         let devices = self.plan.candidates.iter_from(self.start);
         let devices = devices.filter(|device| !self.taken.contains(*device));
-        devices.filter_map(|device| shown(self.plan, self.place, device))
+        devices.filter_map(|device| self.compared.shown(device))
     }
 }
 

@@ -20,9 +20,9 @@ pub(in crate::solver) fn blocks(problem: &Problem<'_>) -> Vec<Block> {
     let mut block_of: Vec<usize> = (0..problem.requests.len()).collect();
     let mut of_constraint: BTreeMap<usize, usize> = BTreeMap::new();
     for plan in &problem.plans {
-        for (constraint, _) in &plan.constraints {
+        for compared in &plan.constraints {
             let own = block_of[plan.request];
-            let other = *of_constraint.entry(*constraint).or_insert(own);
+            let other = *of_constraint.entry(compared.constraint).or_insert(own);
             let (from, to) = (own.max(other), own.min(other));
             let moved = block_of.iter_mut().chain(of_constraint.values_mut());
             moved
@@ -47,7 +47,7 @@ pub(in crate::solver) fn blocks(problem: &Problem<'_>) -> Vec<Block> {
             .iter()
             .flat_map(|request| problem.plans_of(*request));
         let constraints = plans.flat_map(|plan| &plan.constraints);
-        let mut constraints: Vec<usize> = constraints.map(|(place, _)| *place).collect();
+        let mut constraints: Vec<usize> = constraints.map(|one| one.constraint).collect();
         constraints.sort_unstable();
         constraints.dedup();
         let mut block = Block {
@@ -136,9 +136,9 @@ fn wants_same(problem: &Problem<'_>, one: &Plan<'_>, other: &Plan<'_>) -> bool {
         && one.candidates == other.candidates
         && one.amounts == other.amounts
         && [one, other].iter().all(|plan| {
-            plan.constraints.iter().all(|(place, shown)| {
-                let constraint = &problem.constraints[*place];
-                let mut shown = shown.iter().flatten();
+            plan.constraints.iter().all(|compared| {
+                let constraint = &problem.constraints[compared.constraint];
+                let mut shown = compared.all_shown().iter().flatten();
                 // What cannot be compared may come first only.
                 matches!(constraint.propagator, Propagator::Match(_))
                     || !shown.any(|set| constraint.sets.is_incomparable(*set))
@@ -180,16 +180,18 @@ fn are_alike(problem: &Problem<'_>, one: &Block, other: &Block) -> bool {
                 wants_same(problem, first, second)
                     && first.constraints.len() == second.constraints.len()
                     && first.constraints.iter().zip(&second.constraints).all(
-                        |((a, shown), (b, also_shown))| {
+                        |(one_compared, other_compared)| {
+                            let (a, b) = (one_compared.constraint, other_compared.constraint);
                             let (sets, others) =
-                                (&problem.constraints[*a].sets, &problem.constraints[*b].sets);
+                                (&problem.constraints[a].sets, &problem.constraints[b].sets);
                             let same = |(a, b): (&Option<_>, &Option<_>)| match (a, b) {
                                 (None, None) => true,
                                 (Some(a), Some(b)) => sets.values(*a) == others.values(*b),
                                 _ => false,
                             };
-                            place(one, *a) == place(other, *b)
-                                && shown.iter().zip(also_shown).all(same)
+                            let shown = one_compared.all_shown().iter();
+                            place(one, a) == place(other, b)
+                                && shown.zip(other_compared.all_shown()).all(same)
                         },
                     )
             })

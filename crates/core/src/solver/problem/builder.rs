@@ -1,11 +1,11 @@
 //! [`Builder`]: makes a problem, device by device.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use dralloc_cel::Scratch;
 
+use super::compared::Compared;
 use super::judge::{Judge, Verdict};
 use super::plan::{Check, Failing, Plan};
 use super::rules::{self as demanded, Subject};
@@ -138,7 +138,6 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
             candidates: Bitmap::new(devices),
             failing: Vec::new(),
             constraints: Vec::new(),
-            holders: Vec::new(),
             refused: if self.notes {
                 vec![Some(Check::Selector); devices]
             } else {
@@ -152,10 +151,8 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
             .enumerate()
             .filter(|(_, constraint)| constraint.is_for(claim, alternative));
         plan.constraints = applies
-            .map(|(place, _)| (place, vec![None; devices]))
+            .map(|(place, _)| Compared::new(place, devices))
             .collect();
-        plan.holders
-            .resize_with(plan.constraints.len(), OnceCell::new);
 
         let meter = &mut *self.meter;
         let mut charge = |branches| meter.evaluation(branches);
@@ -306,7 +303,7 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
         problem: &mut Problem<'a>,
     ) -> Result<Result<Option<Check>, Failing>, StopCause> {
         for place in 0..plan.constraints.len() {
-            let constraint = &mut problem.constraints[plan.constraints[place].0];
+            let constraint = &mut problem.constraints[plan.constraints[place].constraint];
             let name = match (constraint.subject, self.machine) {
                 (Subject::Attribute(prepared), _) => &prepared.attribute,
                 (_, None) => continue,
@@ -314,7 +311,7 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
                     let Some(set) = demanded::shown(subject, machine, device) else {
                         return Ok(Ok(Some(Check::Placement)));
                     };
-                    plan.constraints[place].1[device] = Some(constraint.sets.add(set));
+                    plan.constraints[place].show(device, constraint.sets.add(set));
                     continue;
                 }
             };
@@ -341,7 +338,7 @@ impl<'a, 'b, 'c> Builder<'a, 'b, 'c> {
                 }
                 return Ok(Ok(Some(Check::Constraint)));
             };
-            plan.constraints[place].1[device] = Some(constraint.sets.add(set));
+            plan.constraints[place].show(device, constraint.sets.add(set));
         }
         Ok(Ok(None))
     }

@@ -54,9 +54,9 @@ pub(in crate::solver) fn of(
                 sets.join(*of_pool.entry(pools[device]).or_insert(request), request);
             }
         }
-        for (constraint, _) in &plan.constraints {
+        for compared in &plan.constraints {
             sets.join(
-                *of_constraint.entry(*constraint).or_insert(request),
+                *of_constraint.entry(compared.constraint).or_insert(request),
                 request,
             );
         }

@@ -6,6 +6,7 @@
 
 pub(in crate::solver) mod alike;
 mod builder;
+mod compared;
 pub(in crate::solver) mod components;
 mod judge;
 mod later;
@@ -18,6 +19,7 @@ mod state;
 mod statistics;
 mod units;
 
+pub(crate) use compared::Compared;
 pub(in crate::solver) use judge::{Judge, Verdict};
 pub(in crate::solver) use later::Later;
 pub(in crate::solver) use limit::Least;
@@ -300,18 +302,20 @@ impl<'a> Problem<'a> {
         let dropped = places
             .iter()
             .position(|place| *place == (claim, constraint));
-        let mut kept = Vec::with_capacity(self.plans.len());
+        let mut without = Vec::with_capacity(self.plans.len());
         for plan in &mut self.plans {
-            kept.push(plan.constraints.clone());
-            plan.constraints
-                .retain(|(place, _)| Some(*place) != dropped);
+            let mut constraints = plan.constraints.iter();
+            let place = constraints.position(|compared| Some(compared.constraint) == dropped);
+            without.push(place.map(|place| (place, plan.constraints.remove(place))));
         }
         // It knows the constraints.
         self.closer = None;
         let answer = ask(self);
         self.closer = None;
-        for (plan, constraints) in self.plans.iter_mut().zip(kept) {
-            plan.constraints = constraints;
+        for (plan, dropped) in self.plans.iter_mut().zip(without) {
+            if let Some((place, compared)) = dropped {
+                plan.constraints.insert(place, compared);
+            }
         }
         answer
     }
@@ -361,5 +365,5 @@ pub(in crate::solver) fn path(
 
 /// A set that a device shows to the constraint at a place of a plan.
 pub(in crate::solver) fn shown(plan: &Plan<'_>, place: usize, device: usize) -> Option<SetId> {
-    plan.constraints[place].1[device]
+    plan.constraints[place].shown(device)
 }

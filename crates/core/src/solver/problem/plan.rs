@@ -1,13 +1,12 @@
 //! [`Plan`]: one alternative of a request over the devices of one node.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
+use super::compared::Compared;
 use crate::bitmap::Bitmap;
 use crate::claims::Alternative;
-use crate::constraint::{AttributeSets, Holders, SetId};
 use crate::error::Error;
 use crate::model::Quantity;
 
@@ -32,10 +31,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) candidates: Bitmap,
     /// Devices on which evaluation fails, in order.
     pub(crate) failing: Vec<Failing>,
-    /// The constraints for it, in the order of the claim, with what each device shows.
-    pub(crate) constraints: Vec<(usize, Vec<Option<SetId>>)>,
-    /// By constraint: which devices show a value, once that is asked.
-    pub(in crate::solver) holders: Vec<OnceCell<Holders>>,
+    /// The constraints for it, in the order of the claim.
+    pub(crate) constraints: Vec<Compared>,
     /// Why devices are no candidates; empty unless that is asked for.
     pub(crate) refused: Vec<Option<Check>>,
     /// What it takes of the capacities of shared devices.
@@ -50,9 +47,10 @@ impl Plan<'_> {
         }
     }
 
-    /// Returns which devices show a value to the constraint at a place, whose sets they are.
-    pub(in crate::solver) fn holders(&self, place: usize, sets: &AttributeSets) -> &Holders {
-        self.holders[place].get_or_init(|| Holders::new(sets, &self.constraints[place].1))
+    /// Returns a constraint with what devices show to it, if it is for the plan.
+    pub(in crate::solver) fn compared(&self, constraint: usize) -> Option<&Compared> {
+        let mut constraints = self.constraints.iter();
+        constraints.find(|compared| compared.constraint == constraint)
     }
 
     /// Returns the first device that fails from `start` on and before a candidate, by

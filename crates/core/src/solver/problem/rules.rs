@@ -117,10 +117,7 @@ impl<'a> Problem<'a> {
         meter: &mut Meter<'_>,
     ) -> Result<(), Halt> {
         for id in 0..self.constraints.len() {
-            let is_under = |plan: &&super::Plan<'_>| {
-                let mut constraints = plan.constraints.iter();
-                constraints.any(|(constraint, _)| *constraint == id)
-            };
+            let is_under = |plan: &&super::Plan<'_>| plan.compared(id).is_some();
             let plans = || self.plans.iter().filter(is_under);
             let last = plans().map(|plan| plan.request).max();
             let units = match (self.constraints[id].subject, machine) {

@@ -66,9 +66,9 @@ impl Problem<'_> {
                 state.counters.add(device, shareable, trail);
             }
         }
-        for (place, (constraint, _)) in plan.constraints.iter().enumerate() {
-            let rule = &mut self.constraints[*constraint];
-            if !rule.join(*constraint, (plan, place, device), trail, meter)? {
+        for (place, compared) in plan.constraints.iter().enumerate() {
+            let rule = &mut self.constraints[compared.constraint];
+            if !rule.join(compared.constraint, (plan, place, device), trail, meter)? {
                 let is_rule = rule.is_rule();
                 return Ok(Err(if is_rule {
                     Refused::ByState
@@ -133,9 +133,9 @@ impl Problem<'_> {
         let mark = trail.mark();
         let before = plan.constraints.iter().enumerate().take(constraints);
         let mut met = true;
-        for (place, (constraint, _)) in before {
-            let rule = &mut self.constraints[*constraint];
-            met &= rule.join(*constraint, (plan, place, device), trail, meter)?;
+        for (place, compared) in before {
+            let rule = &mut self.constraints[compared.constraint];
+            met &= rule.join(compared.constraint, (plan, place, device), trail, meter)?;
         }
         self.undo(mark, trail);
         Ok(met)

@@ -23,7 +23,7 @@ pub(super) fn unit_groups(
     let (mut groups, mut counts, mut members) = (0, Vec::new(), Vec::new());
     for request in 0..problem.requests.len() {
         let mut plans = problem.plans_of(request).iter();
-        let member = plans.find(|plan| plan.constraints.iter().any(|(place, _)| *place == id));
+        let member = plans.find(|plan| plan.compared(id).is_some());
         let count = member.and_then(|plan| {
             let count = unit.count_of(plan.alternative.name.request())?;
             let Needed::Count(needed) = plan.alternative.needed else {

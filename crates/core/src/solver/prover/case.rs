@@ -99,7 +99,7 @@ impl Case {
         constraint: usize,
     ) -> usize {
         let joining = self.left(problem, request).map(|(plan, _)| {
-            let joins = place_of(&problem.plans[plan], constraint).is_some();
+            let joins = problem.plans[plan].compared(constraint).is_some();
             if joins { self.open(problem, plan) } else { 0 }
         });
         joining.min().unwrap_or(0)
@@ -227,15 +227,15 @@ impl Case {
 
     fn matches(&self, problem: &Problem<'_>, new: Got) -> bool {
         let plan = &problem.plans[new.plan];
-        plan.constraints.iter().all(|(id, shown)| {
-            let constraint = &problem.constraints[*id];
-            let Some(set) = shown[new.device] else {
+        plan.constraints.iter().all(|compared| {
+            let constraint = &problem.constraints[compared.constraint];
+            let Some(set) = compared.shown(new.device) else {
                 return false;
             };
             let own = constraint.sets.values(set);
             let others = self.got.iter().filter_map(|got| {
                 let other = &problem.plans[got.plan];
-                let shown = shows(other, *id, got.device)?;
+                let shown = shows(other, compared.constraint, got.device)?;
                 Some((other.request, got.device, constraint.sets.values(shown)))
             });
             match &constraint.propagator {
@@ -281,7 +281,7 @@ impl Case {
         problem: &Problem<'_>,
         rule: usize,
     ) -> Option<Vec<(usize, usize)>> {
-        let is_under = |plan: usize| place_of(&problem.plans[plan], rule).is_some();
+        let is_under = |plan: usize| problem.plans[plan].compared(rule).is_some();
         for request in 0..problem.requests.len() {
             let is_settled = match self.only(problem, request) {
                 Some((plan, _)) => !is_under(plan) || self.open(problem, plan) == 0,
@@ -311,17 +311,9 @@ fn may_be_allowed(problem: &Problem<'_>, devices: impl Iterator<Item = usize>) -
     limits.has_all(&vertices.iter().copied())
 }
 
-/// Returns the place of a constraint in a plan that it is for.
-pub(super) fn place_of(plan: &Plan<'_>, constraint: usize) -> Option<usize> {
-    plan.constraints
-        .iter()
-        .position(|(other, _)| *other == constraint)
-}
-
 /// Returns what a device shows to a constraint, if that is for the plan.
 pub(super) fn shows(plan: &Plan<'_>, constraint: usize, device: usize) -> Option<SetId> {
-    let place = place_of(plan, constraint)?;
-    plan.constraints[place].1[device]
+    plan.compared(constraint)?.shown(device)
 }
 
 /// Returns whether two devices are physically the same.

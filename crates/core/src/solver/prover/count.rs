@@ -318,6 +318,9 @@ fn are_alike(problem: &Problem<'_>, case: &Case, one: usize, other: usize) -> bo
                     && plan.candidates.contains(one) == plan.candidates.contains(other)
                     && plan.amounts.get(&one) == plan.amounts.get(&other)
                     && (!plan.candidates.contains(one)
-                        || plan.constraints.iter().all(|(id, _)| shows(*id)))
+                        || plan
+                            .constraints
+                            .iter()
+                            .all(|compared| shows(compared.constraint)))
             })
 }
