@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use dralloc::model::{Node, Pod, Str};
 use dralloc::{
-    AllocateOptions, AllocatedDevice, Budget, Check, Class, Error, Find, NodeGroup, NodeVerdict,
-    PlaceOptions, Placement, PreparedClaims, Remedy, Scope, Snapshot, TaintedDevice, Transaction,
-    Workspace,
+    AllocateOptions, AllocatedDevice, Budget, Check, Class, Error, Explanation, Find, NodeGroup,
+    NodeVerdict, PlaceOptions, Placement, PreparedClaims, Remedy, Scope, Snapshot, TaintedDevice,
+    Transaction, Workspace,
 };
 
 use super::patience::Patience;
@@ -203,21 +203,18 @@ fn looked_at(
         let Some(mut of) = group.nodes.first().cloned() else {
             continue;
         };
-        let mut weight = weight(poll.cluster, &group);
+        let mut weight = weight(poll.cluster, group.verdict, &group.explanation);
         let is_waiting = group.verdict == NodeVerdict::AfterRelease;
-        let others = group.nodes.clone();
-        let others = others.iter().skip(1).filter(|_| is_waiting);
+        let others = group.nodes.iter().skip(1).filter(|_| is_waiting);
         for node in others.take(left) {
             left -= 1;
             let Ok(explanation) = transaction.explain(node, claims, options, workspace) else {
                 continue;
             };
-            let first = std::mem::replace(&mut group.explanation, explanation);
-            let other = self::weight(poll.cluster, &group);
+            let other = self::weight(poll.cluster, group.verdict, &explanation);
             if other < weight {
                 (of, weight) = (node.clone(), other);
-            } else {
-                group.explanation = first;
+                group.explanation = explanation;
             }
         }
         let mut refused = group
@@ -242,10 +239,10 @@ fn looked_at(
 }
 
 /// Returns how much would have to be released.
-fn weight(cluster: &Cluster, group: &NodeGroup) -> Weight {
-    let Some(Class::AfterRelease { holders }) = &group.explanation.class else {
+fn weight(cluster: &Cluster, verdict: NodeVerdict, explanation: &Explanation) -> Weight {
+    let Some(Class::AfterRelease { holders }) = &explanation.class else {
         // What is not known is not little.
-        let known = group.verdict != NodeVerdict::AfterRelease;
+        let known = verdict != NodeVerdict::AfterRelease;
         let weight = if known { 0 } else { usize::MAX };
         return Weight {
             devices: weight,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::found::{Found, Named, Verdict};
+use super::whole::NOT_DEVICES;
 use crate::allocate::placement::{self, Placement};
 use crate::cluster::queue::{Subject, Work};
 use crate::words::listed;
@@ -55,7 +56,8 @@ impl Together {
         for one in found {
             let mut all = one.others.iter().chain([&one.subject]);
             if all.any(|one| left.contains(&one.subject())) {
-                let place = one.message.split(':').next().unwrap_or_default();
+                let place = one.message.strip_suffix(NOT_DEVICES);
+                let place = place.unwrap_or(&one.message);
                 one.message = match one.others.len() {
                     0 => format!("{place} by itself, but not beside what waits before it"),
                     1 => format!("{place} by itself; for both of these there is too little"),

@@ -304,6 +304,9 @@ fn overall(verdict: Verdict, groups: &[Group]) -> Verdict {
     best.unwrap_or(Verdict::RuledOut)
 }
 
+/// How the message of what fits ends.
+pub(super) const NOT_DEVICES: &str = ": devices are not what keeps it waiting";
+
 /// Says the verdict in a sentence.
 fn message(found: &Found, cluster: &Cluster) -> String {
     let all = cluster.nodes.len();
@@ -315,7 +318,7 @@ fn message(found: &Found, cluster: &Cluster) -> String {
     match found.verdict {
         Verdict::Fits => {
             let nodes = of_all(count(Verdict::Fits));
-            format!("it fits on {nodes}: devices are not what keeps it waiting")
+            format!("it fits on {nodes}{NOT_DEVICES}")
         }
         Verdict::AfterRelease => {
             let nodes = of_all(count(Verdict::AfterRelease));
