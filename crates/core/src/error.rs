@@ -59,10 +59,12 @@ impl From<dralloc_topology::Error> for Error {
 
 impl Error {
     /// Returns an error about a whole input, with scope [`Scope::Request`].
+    ///
+    /// A message is one line: control characters of what it quotes are written as escapes.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
-            message: message.into(),
+            message: in_one_line(message.into()),
             path: String::new(),
             scope: Scope::Request,
         }
@@ -114,6 +116,22 @@ impl Error {
     pub fn scope(&self) -> Scope {
         self.scope
     }
+}
+
+/// Writes control characters as escapes, such as `\n`.
+fn in_one_line(message: String) -> String {
+    if !message.contains(char::is_control) {
+        return message;
+    }
+    let mut line = String::with_capacity(message.len());
+    for character in message.chars() {
+        if character.is_control() {
+            line.extend(character.escape_debug());
+        } else {
+            line.push(character);
+        }
+    }
+    line
 }
 
 /// Classifies errors; the names are stable and printed by [`Code::as_str`].
@@ -219,6 +237,25 @@ impl Scope {
         match self {
             Self::Request => "request",
             Self::Node => "node",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_one_line_whatever_they_quote() {
+        for (message, expected) in [
+            ("no node `é`", "no node `é`"),
+            ("no node `a\nb`", "no node `a\\nb`"),
+            (
+                "no node `\u{1b}[2K\u{7f}\u{85}`",
+                "no node `\\u{1b}[2K\\u{7f}\\u{85}`",
+            ),
+        ] {
+            assert_eq!(Error::new(Code::NotFound, message).message(), expected);
         }
     }
 }
