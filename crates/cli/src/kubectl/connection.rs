@@ -64,9 +64,8 @@ impl Connection {
         command.args(options)
     }
 
-    /// Returns the options as they were given, or none where they are not offered.
-    pub(super) fn given(matches: &ArgMatches) -> Option<Self> {
-        matches.try_contains_id(OPTIONS[0].0).ok()?;
+    /// Returns the options as they were given, of a command that offers them.
+    pub(super) fn given(matches: &ArgMatches) -> Self {
         let mut arguments = Vec::new();
         for (name, _, _) in OPTIONS {
             for value in matches.get_many::<OsString>(name).into_iter().flatten() {
@@ -75,7 +74,7 @@ impl Connection {
                 arguments.push(argument);
             }
         }
-        Some(Self(arguments))
+        Self(arguments)
     }
 
     /// Returns the arguments of `kubectl`.

@@ -81,10 +81,14 @@ impl FromArgMatches for Live {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<()> {
-        self.0 = Connection::given(matches).map(|connection| Options {
-            connection,
+        // A flag has a value wherever it is offered, so none says that this is not the
+        // plugin; the name of an option that is not offered is an error in builds with
+        // debug assertions alone.
+        let is_added = matches.try_get_one(LIVE).ok().flatten().copied();
+        self.0 = is_added.map(|is_added| Options {
+            connection: Connection::given(matches),
             namespace: matches.get_one(NAMESPACE).cloned(),
-            is_added: matches.get_flag(LIVE),
+            is_added,
         });
         Ok(())
     }
