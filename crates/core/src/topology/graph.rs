@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dralloc_topology::Vertex;
+use dralloc_topology::{LARGEST_TABLE, Vertex};
 
 use super::topologies::Key;
 use crate::error::Error;
@@ -75,6 +75,13 @@ impl Graph {
     /// Says whether the document has a list of the sets that may be used.
     pub(super) fn limits_sets(&self) -> bool {
         !self.topology.allowed_sets().is_empty()
+    }
+
+    /// Says whether sets of its devices can be looked up. In a document more of them than a
+    /// table has are refused where a set has to be; what devices publish has no links, so
+    /// that all of them are outside of a machine without any then.
+    pub(super) fn has_linked(&self) -> bool {
+        !self.is_published || self.topology.device_count() <= LARGEST_TABLE
     }
 
     /// Says whether it is what devices publish of themselves, and no document.

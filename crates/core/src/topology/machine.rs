@@ -68,12 +68,14 @@ impl Machine {
             None => (None, vec![None; view.devices.len()]),
         };
         let domains = Domains::new(view, graph.as_deref(), &bound);
-        let gpus = Vertices::new(bound.iter().map(|bound| match bound {
-            Some(Bound::Gpu(number)) => Some(*number),
+        let has_linked = graph.as_ref().is_none_or(|graph| graph.has_linked());
+        let vertices = || bound.iter().map(|bound| bound.filter(|_| has_linked));
+        let gpus = Vertices::new(vertices().map(|bound| match bound {
+            Some(Bound::Gpu(number)) => Some(number),
             _ => None,
         }));
-        let nics = Vertices::new(bound.iter().map(|bound| match bound {
-            Some(Bound::Nic(number)) => Some(*number),
+        let nics = Vertices::new(vertices().map(|bound| match bound {
+            Some(Bound::Nic(number)) => Some(number),
             _ => None,
         }));
         let known = graph.as_ref();

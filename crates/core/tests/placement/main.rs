@@ -11,6 +11,7 @@ mod brute_force;
 mod joint;
 mod levels;
 mod partitions;
+mod published;
 mod random_node;
 mod reasons;
 mod rings;

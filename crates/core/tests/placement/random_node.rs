@@ -190,7 +190,7 @@ impl RandomNode {
                     attributes["resource.kubernetes.io/pcieRoot"] =
                         json!({"string": format!("pci{root}")});
                     device.put("pcieRoot", format!("pci{root}"));
-                    numa = roots[root];
+                    numa = roots[root].filter(|_| random.chance(60));
                 } else {
                     device.put("pcieRoot", device.name.clone());
                     if has_lists && random.chance(50) {
@@ -213,7 +213,21 @@ impl RandomNode {
                 .map(device)
                 .unzip::<Value, Device, Vec<_>, Vec<_>>()
         };
-        let ((mut gpus, own_gpus), (nics, own_nics)) = (make("gpu", gpus), make("nic", nics));
+        let ((mut gpus, mut own_gpus), (nics, mut own_nics)) =
+            (make("gpu", gpus), make("nic", nics));
+        // A root is where one of its devices says.
+        let mut told: BTreeMap<String, String> = BTreeMap::new();
+        for device in own_gpus.iter().chain(&own_nics) {
+            let numas = device.of("numaNode").into_iter();
+            told.extend(device.of("pcieRoot").into_iter().zip(numas));
+        }
+        for device in own_gpus.iter_mut().chain(&mut own_nics) {
+            for root in device.of("pcieRoot") {
+                if let Some(numa) = told.get(&root) {
+                    device.put("numaNode", numa);
+                }
+            }
+        }
         let partitions = random.chance(40).then(|| partitions(random, &mut gpus));
         Self {
             world: World::new(gpus, nics),

@@ -18,7 +18,8 @@ use crate::topology::Machine;
 pub(super) enum Kind {
     /// A linked device, by the place of its vertex in the table.
     Gpu(usize),
-    /// No device of the machine, of a driver that has one: it has no links.
+    /// No device of the machine, of a driver that has one, or of a machine that has none: it
+    /// has no links.
     Outsider,
     /// Of another driver, such as a CPU.
     Other,

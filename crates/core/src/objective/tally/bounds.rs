@@ -117,11 +117,10 @@ impl Tally {
                     each.for_each(|device| level.describe(device, key))
                 }
                 Measure::UnitLevel(units) => each.for_each(|device| units.describe(device, key)),
-                Measure::Linked => {
-                    if let Some(known) = &self.known {
-                        known.describe(devices, key);
-                    }
-                }
+                Measure::Linked => match &self.known {
+                    Some(known) => known.describe(devices, key),
+                    None => key.extend(devices.iter().map(|device| i128::from(*device))),
+                },
                 Measure::HealthPenalty => {
                     key.extend(each.map(|device| i128::from(self.penalties[device])));
                 }

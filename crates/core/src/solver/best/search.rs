@@ -19,9 +19,6 @@ const WORK: u64 = 4;
 /// So many devices on the node count one more: all of them are looked at.
 const DEVICES_OF_A_BRANCH: usize = 128;
 
-/// After so many tries it is looked which devices can be exchanged.
-const TRIES: u64 = 64;
-
 /// Says which answers are wanted.
 pub(super) enum Limit<'l> {
     /// Those that are at least as good.
@@ -74,7 +71,7 @@ pub(super) struct Search<'s, 'a> {
     effort: u64,
     exchanges: &'s mut Option<Exchanges>,
     /// How many devices were tried.
-    tries: u64,
+    tries: usize,
 }
 
 impl<'s, 'a> Search<'s, 'a> {
@@ -302,7 +299,9 @@ impl<'s, 'a> Search<'s, 'a> {
             }
             self.problem.count_branch(meter)?;
             self.tries += 1;
-            if self.tries > TRIES && self.exchanges.is_none() {
+            // To compare all devices is no dearer than what was tried until now.
+            let is_long = self.tries > self.problem.view.devices.len();
+            if is_long && self.exchanges.is_none() {
                 let tally = &*self.tally;
                 let describe = |device, key: &mut _| tally.describe_alone(device, key);
                 *self.exchanges = Some(Exchanges::new(self.problem, describe, meter)?);

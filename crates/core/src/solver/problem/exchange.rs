@@ -8,17 +8,17 @@ use crate::budget::Meter;
 use crate::number::number;
 use crate::outcome::StopCause;
 
-/// Knows the devices that can be exchanged with each other: in every answer, as long as
-/// the values of terms are those that it was made for.
+/// Knows the devices that can be exchanged with each other in every answer.
 ///
 /// Sound: two devices are alike to every alternative, to each rule, and to each term, so
 /// an answer with the later one and without the earlier one is an answer with them
 /// exchanged, which is worth the same and comes first in canonical order. So the first
-/// answer of some value never has a device without those before it that are like it. The
-/// CPUs of a NUMA node are tried by their number so, and not one set after the other.
+/// answer of some value never has a device without those before it that are like it: of
+/// the CPUs of a NUMA node it matters only how many are picked.
 ///
 /// Only devices that are held as a whole are exchanged: what is shared, or uses counters,
-/// is like no other.
+/// is like no other. What is picked while devices are compared may tell some apart that
+/// are alike, which costs time only.
 #[derive(Debug)]
 pub(in crate::solver) struct Exchanges {
     /// By device: the last one before it that is like it.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use dralloc_topology::{LARGEST_TABLE, Shape, Spec, Table, USUAL_MIX, Watch};
+use dralloc_topology::{LARGEST_TABLE, Shape, Table, USUAL_MIX, Watch};
 use imbl::OrdMap;
 
 use super::{Bound, Graph};
@@ -106,18 +106,8 @@ impl Topologies {
     /// Returns what devices publish of themselves, in the place of a document.
     pub(super) fn published(view: &NodeView) -> Option<Found> {
         let (spec, bound) = published::document(view);
-        let graph = Graph::published(&spec).ok();
-        let graph = graph.filter(|graph| graph.topology.device_count() <= LARGEST_TABLE);
-        if let Some(graph) = graph.map(Arc::new) {
-            return Some(Found { graph, bound });
-        }
-        // In a document more devices than a table has are an error. What devices publish
-        // has no links: all of them are outside of a machine without any.
-        let empty = Graph::published(&Spec::default()).ok();
-        empty.map(Arc::new).map(|graph| Found {
-            graph,
-            bound: vec![None; view.devices.len()],
-        })
+        let graph = Graph::published(&spec).ok().map(Arc::new);
+        graph.map(|graph| Found { graph, bound })
     }
 
     /// Returns the table of some devices of a graph; none if they are too many.

@@ -1,6 +1,6 @@
 //! What devices publish of their place, as a document.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dralloc_topology::{Link, LinkType, Spec, Vertex, VertexKind};
 
@@ -9,22 +9,46 @@ use crate::model::DeviceAttribute;
 use crate::rules;
 use crate::store::{DeviceEntry, NodeView};
 
+/// Is what devices that are in one place say of it, if they agree.
+type Told<K, V> = BTreeMap<K, BTreeSet<V>>;
+
 /// Returns a document of the devices of a node, and which vertex each of them is.
 ///
 /// Devices are in NUMA nodes by `resource.kubernetes.io/numaNode`, and on roots by
 /// `resource.kubernetes.io/pcieRoot`; those that are parts of one card, by their own
-/// `parentUUID` or by their address on the bus, are one vertex.
+/// `parentUUID` or by their address on the bus, are one vertex. What one device on a root,
+/// or one part of a card, says holds for all of them: a NIC that shows the root of a GPU is
+/// in its NUMA node. Where two say different things nothing is known, so the order of
+/// devices does not matter.
 pub(super) fn document(view: &NodeView) -> (Spec, Vec<Option<Bound>>) {
+    let cards: Vec<String> = view.devices.iter().map(name).collect();
+    let (mut roots, mut numas) = (Told::new(), Told::new());
+    for (entry, card) in view.devices.iter().zip(&cards) {
+        let root = text(entry, "resource.kubernetes.io/pcieRoot");
+        tell(&mut roots, card, root);
+        tell(
+            &mut numas,
+            card,
+            integer(entry, "resource.kubernetes.io/numaNode"),
+        );
+    }
+    let mut numa_of_root = Told::new();
+    for card in roots.keys() {
+        if let Some(root) = agreed(&roots, card) {
+            let numas = numas.get(card).into_iter().flatten();
+            numas.for_each(|numa| tell(&mut numa_of_root, root, Some(*numa)));
+        }
+    }
     let mut spec = Spec::default();
     let host = add(&mut spec, VertexKind::Host);
     let mut places: BTreeMap<(VertexKind, String), String> = BTreeMap::new();
-    let mut cards: BTreeMap<String, usize> = BTreeMap::new();
+    let mut vertices: BTreeMap<&str, usize> = BTreeMap::new();
     let mut bound = Vec::with_capacity(view.devices.len());
-    let mut gpus = 0;
-    for entry in &view.devices {
-        let card = card(entry);
-        if let Some(known) = card.as_ref().and_then(|card| cards.get(card)) {
-            bound.push(Some(Bound::Gpu(*known)));
+    for card in &cards {
+        let next = vertices.len();
+        let number = *vertices.entry(card).or_insert(next);
+        bound.push(Some(Bound::Gpu(number)));
+        if number < next {
             continue;
         }
         let mut inside = |kind: VertexKind, value: Option<String>, around: String| {
@@ -38,19 +62,38 @@ pub(super) fn document(view: &NodeView) -> (Spec, Vec<Option<Bound>>) {
             });
             place.clone()
         };
-        let numa = integer(entry, "resource.kubernetes.io/numaNode").map(|node| node.to_string());
+        let root = agreed(&roots, card);
+        let numa = match root {
+            Some(root) => agreed(&numa_of_root, root),
+            None => agreed(&numas, card),
+        };
+        let numa = numa.map(ToString::to_string);
         let around = inside(VertexKind::NumaNode, numa, host.clone());
-        let root = text(entry, "resource.kubernetes.io/pcieRoot");
-        let around = inside(VertexKind::PcieSwitch, root, around);
+        let around = inside(VertexKind::PcieSwitch, root.cloned(), around);
         let device = add(&mut spec, VertexKind::Gpu);
         link(&mut spec, &device, &around);
-        bound.push(Some(Bound::Gpu(gpus)));
-        if let Some(card) = card {
-            cards.insert(card, gpus);
-        }
-        gpus += 1;
     }
     (spec, bound)
+}
+
+/// Notes what is said of a place.
+fn tell<V: Ord>(told: &mut Told<String, V>, place: &str, value: Option<V>) {
+    let known = told.entry(place.to_owned()).or_default();
+    known.extend(value);
+}
+
+/// Returns what is said of a place, if that is one thing.
+fn agreed<'t, V: Ord>(told: &'t Told<String, V>, place: &str) -> Option<&'t V> {
+    let known = told.get(place).filter(|known| known.len() == 1);
+    known.and_then(BTreeSet::first)
+}
+
+/// Returns what tells the card of a device, or else the device, from others.
+fn name(entry: &DeviceEntry) -> String {
+    match card(entry) {
+        Some(card) => format!("card {card}"),
+        None => format!("device {}", entry.id()),
+    }
 }
 
 /// Returns what tells the card of a device from others.

@@ -61,13 +61,8 @@ impl Linked {
         };
         let gpus: BTreeSet<usize> = numbers(Machine::gpu_number);
         let nics = numbers(Machine::nic_number);
-        let is_linked = |place: usize| machine.gpu_number(place).is_some();
-        let linked = devices().filter(|(place, _)| is_linked(*place));
-        let drivers: BTreeSet<&str> = linked.map(|(_, entry)| entry.driver()).collect();
-        let outsiders = devices()
-            .filter(|(place, _)| !is_linked(*place) && machine.nic_number(*place).is_none())
-            .filter(|(_, entry)| drivers.contains(entry.driver()));
-        let outsiders = outsiders.map(|(place, _)| place).collect();
+        let places = devices().map(|(place, _)| place);
+        let outsiders = places.filter(|place| machine.is_outsider(*place)).collect();
         let mut free = gpus.clone();
         for (place, _) in devices().filter(|(_, entry)| world.held.is_held(entry.key)) {
             if let Some(number) = machine.gpu_number(place) {

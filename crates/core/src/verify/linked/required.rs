@@ -109,9 +109,9 @@ impl Linked {
         })
     }
 
-    /// Returns whether there are linked devices, which rings may run through.
+    /// Returns whether there are devices that rings might run through, with links or not.
     pub(in crate::verify) fn has_links(&self) -> bool {
-        !self.gpus.is_empty()
+        !(self.gpus.is_empty() && self.outsiders.is_empty())
     }
 
     /// Returns whether some sets of linked devices may be used only.

@@ -72,12 +72,38 @@ pub(super) fn card(offer: &Offer<'_>) -> Option<String> {
     }
 }
 
-/// Returns what devices publish of their place as a document of one host: NUMA nodes,
-/// roots as switches in the NUMA node of their first device, parts of a card as one vertex.
+/// Returns what devices publish of their place as a document of one host: NUMA nodes, roots
+/// as switches, parts of a card as one vertex. A card is where one of its parts says, and a
+/// root where one of its cards says, unless others say something else.
 pub(super) fn published(
     world: &World<'_>,
     places: &[Place],
 ) -> (Plan, BTreeMap<Place, Option<usize>>) {
+    let of_card = |place: &Place| {
+        let own = card(world.offer(*place));
+        own.unwrap_or_else(|| format!("alone {place:?}"))
+    };
+    let beside = |place: &Place| -> Vec<&Offer<'_>> {
+        let same = places
+            .iter()
+            .filter(|other| of_card(other) == of_card(place));
+        same.map(|other| world.offer(*other)).collect()
+    };
+    let root = |place: &Place| {
+        let shown = beside(place).into_iter();
+        only(shown.filter_map(|offer| text(offer, "resource.kubernetes.io/pcieRoot")))
+    };
+    let numas = |place: &Place| -> Vec<i64> {
+        let shown = beside(place).into_iter();
+        shown.filter_map(numa_node).collect()
+    };
+    let numa = |place: &Place| match root(place) {
+        None => only(numas(place).into_iter()),
+        here => {
+            let there = places.iter().filter(|other| root(other) == here);
+            only(there.flat_map(numas))
+        }
+    };
     let mut spec = Spec::default();
     let mut seats = BTreeMap::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
@@ -98,33 +124,46 @@ pub(super) fn published(
     };
     let host = add(&mut spec, VertexKind::Host, None);
     for place in places {
-        let offer = world.offer(*place);
-        let card = card(offer);
-        if let Some(vertex) = card.as_ref().and_then(|card| known.get(card)) {
-            seats.insert(*place, Some(*vertex));
-            continue;
-        }
         let mut around = host;
-        if let Some(DeviceAttribute::Int(node @ 0..)) =
-            shown(offer, "resource.kubernetes.io/numaNode")
-        {
-            let numa = known.entry(format!("numa {node}"));
-            around = *numa.or_insert_with(|| add(&mut spec, VertexKind::NumaNode, Some(around)));
+        let steps = [
+            (
+                VertexKind::NumaNode,
+                numa(place).map(|numa| format!("numa {numa}")),
+            ),
+            (
+                VertexKind::PcieSwitch,
+                root(place).map(|root| format!("root {root}")),
+            ),
+            (VertexKind::Gpu, Some(of_card(place))),
+        ];
+        for (kind, name) in steps {
+            if let Some(name) = name {
+                let vertex = known.entry(name);
+                around = *vertex.or_insert_with(|| add(&mut spec, kind, Some(around)));
+            }
         }
-        if let Some(root) = text(offer, "resource.kubernetes.io/pcieRoot") {
-            let switch = known.entry(format!("root {root}"));
-            around =
-                *switch.or_insert_with(|| add(&mut spec, VertexKind::PcieSwitch, Some(around)));
-        }
-        let vertex = add(&mut spec, VertexKind::Gpu, Some(around));
-        if let Some(card) = card {
-            known.insert(card, vertex);
-        }
-        seats.insert(*place, Some(vertex));
+        seats.insert(*place, Some(around));
     }
     let plan = Plan {
         is_published: true,
         ..Plan::new(&spec)
     };
     (plan, seats)
+}
+
+fn numa_node(offer: &Offer<'_>) -> Option<i64> {
+    match shown(offer, "resource.kubernetes.io/numaNode") {
+        Some(DeviceAttribute::Int(node @ 0..)) => Some(*node),
+        _ => None,
+    }
+}
+
+/// Returns what all say, if they say one thing.
+fn only<T: Ord>(said: impl Iterator<Item = T>) -> Option<T> {
+    let mut said: BTreeSet<T> = said.collect();
+    if said.len() == 1 {
+        said.pop_first()
+    } else {
+        None
+    }
 }
