@@ -74,7 +74,9 @@ test: go-tools python-tools test-rust test-go test-python ## Runs all tests (som
 
 test-rust: tools ## Runs the tests of the engine, the command line and the C library
 	$(CARGO) test --workspace --locked
-	$(CARGO) test --workspace --locked --features dralloc/rayon --test place --test place_changes
+	@# The engine once more, but not made fast: these ask few questions.
+	$(CARGO) test --workspace --locked --features dralloc/rayon \
+		--config profile.test.package.dralloc.opt-level=0 --test place --test place_changes
 
 # The programs of a release as README's first command makes them, and all pages, README
 # first, and most commands again with them: builds for tests check more than releases do.
@@ -83,7 +85,7 @@ RELEASED = allocate cel command_line dump examples explain inventory kubectl pag
 test-release: tools ## Builds the command line as a release, and runs it as the documentation and its tests do
 	$(CARGO) run --release --locked -- allocate -f examples/mig-mix.yaml
 	$(CARGO) build --release --locked --workspace --bin kubectl-dralloc
-	DRALLOC_PROGRAMS=$(TARGET)/release $(CARGO) test --workspace --locked $(RELEASED:%=--test %)
+	DRALLOC_PROGRAMS=$(abspath $(TARGET))/release $(CARGO) test --workspace --locked $(RELEASED:%=--test %)
 
 capi: tools ## Builds the C library
 	$(CARGO) $(CAPI_BUILD_$(CAPI_PROFILE)) --locked
