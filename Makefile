@@ -74,9 +74,10 @@ test: go-tools python-tools test-rust test-go test-python ## Runs all tests (som
 
 test-rust: tools ## Runs the tests of the engine, the command line and the C library
 	$(CARGO) test --workspace --locked
-	@# The engine once more, but not made fast: these ask few questions.
+	@# The engine once more, but not made fast: these tests take seconds.
 	$(CARGO) test --workspace --locked --features dralloc/rayon \
-		--config profile.test.package.dralloc.opt-level=0 --test place --test place_changes
+		--config profile.test.package.dralloc.opt-level=0 \
+		--config profile.test.package.dralloc-testkit.opt-level=0 --test place --test place_changes
 
 # The programs of a release as README's first command makes them, and all pages, README
 # first, and most commands again with them: builds for tests check more than releases do.
