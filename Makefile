@@ -74,7 +74,7 @@ test: go-tools python-tools test-rust test-go test-python ## Runs all tests (som
 
 test-rust: tools ## Runs the tests of the engine, the command line and the C library
 	$(CARGO) test --workspace --locked
-	@# The engine once more, but not made fast: these tests take seconds.
+	@# The engine once more, but not made fast: that takes longer than these tests.
 	$(CARGO) test --workspace --locked --features dralloc/rayon \
 		--config profile.test.package.dralloc.opt-level=0 \
 		--config profile.test.package.dralloc-testkit.opt-level=0 --test place --test place_changes
