@@ -30,9 +30,13 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 ABI := $(shell sed -n 's/^.define DRALLOC_ABI_VERSION //p' include/dralloc.h)
-# How the C library is built, and where Cargo puts it.
+# How the C library is built, and where Cargo puts it: alone, or as the tests of all have it.
 CAPI_PROFILE ?= release
-CAPI_BUILT = $(TARGET)/$(if $(filter release,$(CAPI_PROFILE)),release,debug)
+CAPI_BUILD_release = build --release -p dralloc-capi
+CAPI_BUILT_release = $(TARGET)/release
+CAPI_BUILD_test = test --no-run --workspace --test abi
+CAPI_BUILT_test = $(TARGET)/debug/deps
+CAPI_BUILT = $(CAPI_BUILT_$(CAPI_PROFILE))
 CAPI = $(TARGET)/capi
 # Where the library is installed that the Go module is tested with.
 GO_LIBRARY = $(TARGET)/go-library
@@ -57,7 +61,7 @@ SITE_FILES = README.md ARCHITECTURE.md COMPATIBILITY.md CONTRIBUTING.md CHANGELO
 # Calls of the test of memory.
 PYTHON_CALLS ?= 1000000
 
-.PHONY: help capi install go-tools go-library wheel wheel-for-tests python python-tools maturin test test-rust test-go test-go-long test-python test-python-long lint-python test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc site ci tools
+.PHONY: help capi install go-tools go-library wheel wheel-for-tests python python-tools maturin test test-rust test-release test-go test-go-long test-python test-python-long lint-python test-valgrind test-install test-long differential differential-cel bench-peers fuzz mutants fmt lint doc site ci tools
 
 help: ## Says what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1	/' | expand -t 24
@@ -70,10 +74,22 @@ test: go-tools python-tools test-rust test-go test-python ## Runs all tests (som
 
 test-rust: tools ## Runs the tests of the engine, the command line and the C library
 	$(CARGO) test --workspace --locked
-	$(CARGO) test --locked -p dralloc --features rayon --test place --test place_changes
+	@# The engine once more, but not made fast: that takes longer than these tests.
+	$(CARGO) test --workspace --locked --features dralloc/rayon \
+		--config profile.test.package.dralloc.opt-level=0 \
+		--config profile.test.package.dralloc-testkit.opt-level=0 --test place --test place_changes
+
+# The programs of a release as README's first command makes them, and all pages, README
+# first, and most commands again with them: builds for tests check more than releases do.
+RELEASED = allocate cel command_line dump examples explain inventory kubectl pages replay topo topo_import validate
+
+test-release: tools ## Builds the command line as a release, and runs it as the documentation and its tests do
+	$(CARGO) run --release --locked -- allocate -f examples/mig-mix.yaml
+	$(CARGO) build --release --locked --workspace --bin kubectl-dralloc
+	DRALLOC_PROGRAMS=$(abspath $(TARGET))/release $(CARGO) test --workspace --locked $(RELEASED:%=--test %)
 
 capi: tools ## Builds the C library
-	$(CARGO) build --profile $(CAPI_PROFILE) --locked -p dralloc-capi
+	$(CARGO) $(CAPI_BUILD_$(CAPI_PROFILE)) --locked
 	mkdir -p $(CAPI)
 	cp $(CAPI_BUILT)/libdralloc_capi.so $(CAPI)/libdralloc.so.$(VERSION)
 	@# One object of all, in which only the names of the header can be seen; bitcode of
@@ -214,7 +230,8 @@ fmt: tools ## Formats the code
 lint: tools ## Checks format and lints
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	$(CARGO) clippy -p dralloc --features rayon --all-targets --locked -- -D warnings
+	@# Again what is another with the feature.
+	$(CARGO) clippy --workspace --features dralloc/rayon --test place --test place_changes --locked -- -D warnings
 
 doc: tools ## Builds the documentation, with warnings as errors
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --locked --features dralloc/rayon
@@ -236,4 +253,4 @@ site: tools ## Builds the documentation site into the folder of builds (the firs
 	$(MDBOOK) build $(SITE)/source --dest-dir $(SITE)/html
 	@echo $(SITE)/html/index.html
 
-ci: lint doc test ## Runs what CI runs
+ci: lint doc test test-release ## Runs what CI runs

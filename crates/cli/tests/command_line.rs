@@ -3,9 +3,9 @@
 mod common;
 
 use std::io::Read as _;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use common::dralloc;
+use common::{dralloc, program};
 
 #[test]
 fn help_has_examples() {
@@ -57,7 +57,7 @@ fn completions_are_printed() {
 
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_dralloc"))
+    let mut child = program("dralloc")
         .args(["completions", "bash"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

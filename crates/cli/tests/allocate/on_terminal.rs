@@ -1,10 +1,10 @@
 //! What is shown on a terminal.
 
 use std::fs;
-use std::process::Command;
 
 use crate::CLUSTER;
 use crate::common::nodes::{claim, cluster};
+use crate::common::program;
 use crate::common::terminal::{dralloc_on_terminal, on_terminal};
 
 /// Returns what is shown while claims are allocated that are too large for all nodes.
@@ -17,7 +17,7 @@ fn shown(claims: u32) -> String {
         claim.replace("\"name\":\"gpu\"", &format!("\"name\":\"gpu-{number}\""))
     });
     fs::write(&file, cluster(90) + &claims.collect::<String>()).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dralloc"));
+    let mut command = program("dralloc");
     command.args(["allocate", "-f", file.to_str().unwrap()]);
     let (shown, code) = on_terminal(command, 100);
     assert_eq!(code, 1, "{shown}");

@@ -24,6 +24,18 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// Returns the folder of the programs: where Cargo built them for the tests, or, so that
+/// other builds can be tested, the one that `DRALLOC_PROGRAMS` names.
+pub(crate) fn programs() -> PathBuf {
+    let built = Path::new(env!("CARGO_BIN_EXE_dralloc")).parent().unwrap();
+    std::env::var_os("DRALLOC_PROGRAMS").map_or_else(|| built.to_owned(), PathBuf::from)
+}
+
+/// Returns the command that runs one of the programs.
+pub(crate) fn program(name: &str) -> Command {
+    Command::new(programs().join(name))
+}
+
 /// Runs `dralloc` in the root of the repository.
 pub(crate) fn dralloc(arguments: &[&str]) -> Run {
     dralloc_with(arguments, "")
@@ -31,14 +43,14 @@ pub(crate) fn dralloc(arguments: &[&str]) -> Run {
 
 /// Runs `dralloc` with text on standard input.
 pub(crate) fn dralloc_with(arguments: &[&str], input: &str) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dralloc"));
+    let mut command = program("dralloc");
     command.args(arguments);
     run(command, input)
 }
 
 /// Runs `dralloc` where the environment says how many columns there are.
 pub(crate) fn dralloc_in_columns(arguments: &[&str], columns: &str) -> Run {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dralloc"));
+    let mut command = program("dralloc");
     command.args(arguments);
     run_in_columns(command, "", Some(columns))
 }
@@ -64,7 +76,7 @@ pub(crate) fn kubectl_dralloc_command(
     let path = [stand_in.into()]
         .into_iter()
         .chain(std::env::split_paths(&path));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-dralloc"));
+    let mut command = program("kubectl-dralloc");
     command
         .args(arguments)
         .env("PATH", std::env::join_paths(path).unwrap())

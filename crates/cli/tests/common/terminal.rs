@@ -11,7 +11,7 @@ use rustix::termios::{Winsize, tcsetwinsize};
 /// Runs `dralloc` on a terminal of so many columns, and returns all that is shown there,
 /// with colours.
 pub(crate) fn dralloc_on_terminal(arguments: &[&str], columns: u16) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dralloc"));
+    let mut command = super::program("dralloc");
     command.args(arguments);
     let (shown, code) = on_terminal(command, columns);
     assert_eq!(code, 0, "{shown}");

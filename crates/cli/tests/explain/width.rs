@@ -32,12 +32,11 @@ fn lines_are_as_long_as_there_is_room() {
 #[cfg(unix)]
 #[test]
 fn a_terminal_says_how_wide_it_is() {
-    use std::process::Command;
-
+    use crate::common::program;
     use crate::common::terminal::on_terminal;
 
     for (columns, least) in [(60_u16, 45), (150, 100)] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dralloc"));
+        let mut command = program("dralloc");
         command.args(ARGUMENTS);
         let (shown, code) = on_terminal(command, columns);
         assert_eq!(code, 1, "{shown}");

@@ -9,7 +9,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use crate::blocks::{Block, blocks};
-use crate::common::dralloc_with;
+use crate::common::{dralloc_with, programs};
 use crate::{pages, read, root};
 
 /// How lines start that are not run, and why.
@@ -65,9 +65,8 @@ impl Copy {
     /// an answer, which may be a "no".
     fn run(&self, line: &str) -> (String, bool) {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-        let programs = Path::new(env!("CARGO_BIN_EXE_dralloc")).parent().unwrap();
         let path = std::env::join_paths(
-            [tests.join("common/stand-in"), programs.to_owned()]
+            [tests.join("common/stand-in"), programs()]
                 .into_iter()
                 .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
         );

@@ -1,7 +1,7 @@
 //! What the pages of the documentation say: commands print what stands below them, and
 //! links lead somewhere.
 //!
-//! `DRALLOC_UPDATE_PAGES=1 cargo test -p dralloc-cli --test pages` writes what commands
+//! `DRALLOC_UPDATE_PAGES=1 cargo test --workspace --test pages` writes what commands
 //! print into the pages.
 
 #![expect(
