@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use super::survey::Weight;
 use super::together::Together;
 use crate::cluster::ObjectName;
+use crate::cluster::gated::GatesOff;
 use crate::cluster::queue::{Subject, Waiting};
 use crate::reasons::Reason;
 
@@ -58,6 +59,9 @@ pub(super) struct Found {
     pub(super) groups: Vec<Group>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) remedies: Vec<Suggestion>,
+    /// With which feature gates it would fit, which are off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) gates_off: Option<GatesOff>,
     /// What it would get now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) would_get: Option<Devices>,

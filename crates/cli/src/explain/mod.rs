@@ -150,7 +150,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     progress.finish();
     let mut subjects = explainer.into_found();
     let together = if chosen.is_all {
-        let mut placement = Placement::new(cluster, engine, gates.features, wanted, BRANCHES);
+        let features = gates.features;
+        let mut placement = Placement::new(cluster, engine, features, wanted, BRANCHES, false);
         Together::of(&mut placement, chosen.subjects, &mut subjects)
     } else {
         None

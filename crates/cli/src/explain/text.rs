@@ -114,6 +114,12 @@ impl Page {
         }
         self.groups(found);
         self.remedies(&found.remedies);
+        if let Some(gates) = &found.gates_off {
+            if found.remedies.is_empty() && !found.groups.is_empty() {
+                self.blank();
+            }
+            self.line("  ", &sentence(&gates.to_string()));
+        }
         for given in &found.has {
             if !is_given {
                 self.blank();

@@ -12,6 +12,7 @@ use super::groups::Groups;
 use super::parts::Parts;
 use super::suggestion;
 use super::survey::{Poll, Rooms, Survey};
+use crate::cluster::gated::Gated;
 use crate::cluster::question::{Asked, Question};
 use crate::cluster::queue::{Subject, Work};
 use crate::cluster::{Cluster, ObjectName, extended, pods};
@@ -40,6 +41,7 @@ pub(super) struct Explainer<'c> {
     /// On which node pools are.
     pub(super) homes: given::Homes,
     pub(super) features: Features,
+    gated: Gated,
     found: Vec<Found>,
     /// What was asked before, and the place of what was found.
     asked: BTreeMap<Same, usize>,
@@ -66,6 +68,7 @@ impl<'c> Explainer<'c> {
             workspace: Workspace::new(),
             homes,
             features,
+            gated: Gated::new(features, false),
             found: Vec::new(),
             asked: BTreeMap::new(),
             given: BTreeMap::new(),
@@ -91,6 +94,7 @@ impl<'c> Explainer<'c> {
             nodes: None,
             groups: Vec::new(),
             remedies: Vec::new(),
+            gates_off: None,
             would_get: None,
             has: Vec::new(),
         };
@@ -99,6 +103,9 @@ impl<'c> Explainer<'c> {
                 same.others.push(found.subject);
             }
         } else {
+            if !found.verdict.is_good() {
+                found.gates_off = self.gated.ask(self.cluster, &self.snapshot, work);
+            }
             self.found.push(found);
         }
     }
