@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use dralloc::model::{Amounts, DeviceAttribute, Pod, ResourceClaim, ResourceSlice, Str};
+use dralloc::model::{
+    Amounts, DeviceAttribute, DeviceClass, Pod, ResourceClaim, ResourceSlice, Str,
+};
 use dralloc::validate::{self, dropped};
 use dralloc::{
     Budget, Change, Code, Engine, Error, Features, Find, NodeUse, PlaceOptions, Snapshot, Workspace,
@@ -17,7 +19,7 @@ use super::question::{Asked, Question};
 use super::questions::Questions;
 use super::queue::{Subject, Work};
 use super::{Cluster, ObjectName, nodes};
-use crate::words::{counted, listed};
+use crate::words::listed;
 
 /// What is switched on only ever keeps devices away.
 const TAINTS: &str = "DRADeviceTaints";
@@ -66,33 +68,43 @@ fn is_none(others: &usize) -> bool {
 impl fmt::Display for GatesOff {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let gates: Vec<String> = self.gates.iter().map(|gate| format!("`{gate}`")).collect();
-        let (plural, were, they) = match gates.as_slice() {
-            [_] => ("", "were", "it is"),
-            _ => ("s", "were", "they are"),
+        let (plural, are) = match gates.as_slice() {
+            [_] => ("", "it is"),
+            _ => ("s", "they are"),
         };
         let (gates, node) = (listed(&gates, "and"), &self.node);
         write!(
             formatter,
-            "it would fit if the feature gate{plural} {gates} {were} on (tried on {node})"
+            "it would fit if the feature gate{plural} {gates} were on (tried on {node})"
         )?;
         let texts: Vec<String> = self.dropped.iter().map(ToString::to_string).collect();
-        if !texts.is_empty() {
-            let texts = listed(&texts, "and");
-            write!(formatter, "; while {they} off nothing comes of {texts}")?;
+        match texts.as_slice() {
+            [] => Ok(()),
+            texts => write!(
+                formatter,
+                "; while {are} off nothing comes of {}",
+                texts.join(", nor of ")
+            ),
         }
-        Ok(())
     }
 }
 
 impl fmt::Display for Dropped {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let fields: Vec<String> = self.fields.iter().map(|one| format!("`{one}`")).collect();
-        let (kind, name) = (self.kind, &self.name);
-        write!(formatter, "{} of {kind} `{name}`", listed(&fields, "and"))?;
-        match self.others {
-            0 => Ok(()),
-            others => write!(formatter, " and {}", counted(others, "other")),
-        }
+        let steps = self.fields.iter().map(|path| {
+            let step = path.rsplit('.').next();
+            format!("`{}`", step.unwrap_or(path))
+        });
+        let steps: Vec<String> = steps.collect();
+        let of = match (self.kind, self.others) {
+            (ResourceClaim::KIND, 0) => "the claim",
+            (ResourceClaim::KIND, _) => "the claims",
+            (DeviceClass::KIND, 0) => "the class",
+            (DeviceClass::KIND, _) => "the classes",
+            (_, 0) => "the slice",
+            _ => "the slices",
+        };
+        write!(formatter, "{} of {of}", listed(&steps, "and"))
     }
 }
 
