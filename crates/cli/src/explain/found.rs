@@ -93,6 +93,8 @@ pub(super) enum Verdict {
     Allocated,
     /// It asks for nothing.
     Idle,
+    /// A claim has devices that are not published any more.
+    DeviceGone,
     Fits,
     AfterRelease,
     Unknown,
@@ -175,6 +177,9 @@ pub(super) struct Given {
     /// Those of its devices that are not published any more, as `driver/pool/device`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) gone: Vec<String>,
+    /// The pods that use a claim of which devices are gone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) used_by: Vec<ClaimName>,
     pub(super) why: Why,
     /// The same in words.
     pub(super) message: String,

@@ -54,6 +54,9 @@ const BRANCHES: u64 = 1_000_000;
 ///   never      it would not fit even if nothing were held
 ///   not asked  the pod may not use the node, or it is cordoned
 ///
+/// What has a device that no driver publishes any more is told as `device gone`: whoever
+/// uses the claim cannot start.
+///
 /// Looks at devices only: other resources of nodes, taints of nodes and affinities of
 /// pods are not considered.
 ///

@@ -252,6 +252,7 @@ impl Reader<'_> {
                         origin,
                         object: None,
                         error: Error::new(Code::Malformed, error.message),
+                        warnings: Vec::new(),
                     })?;
                 }
             }
@@ -285,10 +286,13 @@ impl Reader<'_> {
                     Some(_) => within_object(&fault.error),
                     None => fault.error,
                 };
+                let warnings = fault.warnings.into_iter();
+                let warnings = warnings.map(|warning| (place.at(warning.offset), warning));
                 return self.fault(InputFault {
                     origin,
                     object,
                     error,
+                    warnings: warnings.collect(),
                 });
             }
         };

@@ -162,3 +162,23 @@ fn files_that_are_not_there() {
     exit code 2
     ");
 }
+
+#[test]
+fn unknown_fields_of_an_object_that_cannot_be_read_are_told() {
+    let yaml = "apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: a}
+spec:
+  devices:
+    requestz: []
+    requests:
+    - name: gpu
+      exactly: {deviceClassName: gpu, counts: 2, count: two}
+";
+    insta::assert_snapshot!(validate_bytes("a.yaml", yaml.as_bytes()), @"");
+    let json = r#"{"apiVersion": "v1", "items": [
+  {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "b"},
+   "spec": {"selectors": "none", "selector": []}}
+], "kind": "List"}"#;
+    insta::assert_snapshot!(validate_bytes("b.json", json.as_bytes()), @"");
+}

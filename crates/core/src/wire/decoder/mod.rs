@@ -342,8 +342,13 @@ impl Decoder {
             decode.passed = passed;
             let found = match self.read(&mut decode, kind, version, path) {
                 Ok(decoded) if faults.is_empty() => return Ok(decoded),
-                Ok(_) => return Err(faults),
+                Ok(decoded) => return Err(with_warnings(faults, decoded.warnings)),
                 Err(found) => found,
+            };
+            let unknown = if self.is_strict {
+                Vec::new()
+            } else {
+                warnings(&mut decode, version, path)
             };
             passed = decode.passed;
             let count = passed.len();
@@ -355,7 +360,7 @@ impl Decoder {
             }
             // What is there again is nothing that could be passed.
             if passed.len() == count || faults.len() >= MAX_FAULTS {
-                return Err(faults);
+                return Err(with_warnings(faults, unknown));
             }
         }
     }
@@ -447,16 +452,7 @@ impl Decoder {
             self.interner.maps = maps;
         }
         let mut object = object.map_err(|failure| vec![fault(&failure, Code::Malformed, path)])?;
-        let warnings: Vec<_> = std::mem::take(&mut decode.unknown)
-            .into_iter()
-            .map(|unknown| {
-                let mut warning = Warning::new(unknown, version);
-                if !path.is_empty() {
-                    warning.path = format!("{path}.{}", warning.path);
-                }
-                warning
-            })
-            .collect();
+        let warnings = warnings(decode, version, path);
         if self.is_strict && !warnings.is_empty() {
             return Err(warnings.into_iter().map(Fault::from).collect());
         }
@@ -468,6 +464,27 @@ impl Decoder {
             warnings,
         })
     }
+}
+
+/// Takes what is to be said of an object, as far as it was read.
+fn warnings(decode: &mut Decode<'_>, version: Version, path: &str) -> Vec<Warning> {
+    let unknown = std::mem::take(&mut decode.unknown).into_iter();
+    let warnings = unknown.map(|unknown| {
+        let mut warning = Warning::new(unknown, version);
+        if !path.is_empty() {
+            warning.path = format!("{path}.{}", warning.path);
+        }
+        warning
+    });
+    warnings.collect()
+}
+
+/// Puts what else is to be said of an object to the first of its faults.
+fn with_warnings(mut faults: Vec<Fault>, warnings: Vec<Warning>) -> Vec<Fault> {
+    if let Some(first) = faults.first_mut() {
+        first.warnings = warnings;
+    }
+    faults
 }
 
 /// Returns what decodes an object.
