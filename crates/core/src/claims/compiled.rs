@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::placement_policy::{Demand, Policies, Wanted};
+use super::placement_policy::{Demand, Policies, Rule, Wanted};
 use super::{Alternative, Expression, ExpressionId, Expressions, Needed, disabled};
 use crate::error::{Code, Error};
 use crate::features::Features;
 use crate::model::{DeviceClaim, DeviceClass, DeviceConstraint, DeviceRequest, ResourceClaim};
 use crate::model::{FullyQualifiedName, Str};
 use crate::objective::Scope;
+use crate::topology::AffinityScope;
 
 /// Holds the specs of claims, compiled; claims of one template can share it.
 ///
@@ -217,6 +218,24 @@ impl Compiled {
     /// Returns whether policies require something.
     pub(crate) fn has_demands(&self) -> bool {
         self.claims.iter().any(|claim| !claim.demands().is_empty())
+    }
+
+    /// Returns what all devices of the only claim are to have in common, if nothing else is
+    /// required.
+    pub(crate) fn required_level(&self) -> Option<AffinityScope> {
+        let [claim] = &*self.claims else {
+            return None;
+        };
+        let [demand] = claim.demands() else {
+            return None;
+        };
+        let mut alternatives = claim.alternatives();
+        match demand.rule {
+            Rule::Level(level) => alternatives
+                .all(|one| one.name.is_among(&demand.requests))
+                .then_some(level),
+            Rule::Ring(_) | Rule::Unit(_) | Rule::Partition => None,
+        }
     }
 
     /// Returns whether it is that of claims without an allocation, too.

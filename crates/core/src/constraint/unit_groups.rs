@@ -50,7 +50,8 @@ impl UnitGroups {
         self.members.get(request).copied().flatten()
     }
 
-    fn domain(&self, device: usize) -> Option<usize> {
+    /// Returns the domain of a device.
+    pub(crate) fn domain(&self, device: usize) -> Option<usize> {
         self.domains.get(device).copied().flatten()
     }
 

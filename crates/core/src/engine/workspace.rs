@@ -10,7 +10,7 @@ use crate::budget::Meter;
 use crate::claims::PreparedClaims;
 use crate::eligible::Verdicts;
 use crate::error::Error;
-use crate::objective::{TermValue, UsualQuestion};
+use crate::objective::{Term, TermValue, UsualQuestion};
 use crate::outcome::{Reason, StopCause};
 use crate::solver::{
     self, Answer, Best, BestGoal, Halt, Holdings, ManyCache, ManyWalk, OneRequest, Problem, Second,
@@ -18,7 +18,7 @@ use crate::solver::{
 };
 use crate::state::Draft;
 use crate::store::NodeView;
-use crate::topology::{Machine, Machines};
+use crate::topology::{AffinityScope, Machine, Machines};
 
 /// Keeps what calls can reuse: verdicts of selectors, what was compiled for
 /// claims and nodes, and scratch memory.
@@ -53,6 +53,13 @@ pub(super) enum Shortly {
     /// The devices are there if they were wanted.
     Fits(Option<Allocation>),
     Infeasible(Reason),
+    Stopped(StopCause),
+}
+
+/// Is what the short way to one domain comes to.
+enum Nearest {
+    /// With the place of the level.
+    Found(Allocation, usize),
     Stopped(StopCause),
 }
 
@@ -98,9 +105,20 @@ impl Workspace {
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
         self.statistics = Statistics::default();
-        if required.is_some() {
-            // Where devices are is a matter of the search.
-            return self.search(claims, view, (held, required), options);
+        if let Some(machine) = required {
+            let level = claims
+                .compiled()
+                .required_level()
+                .filter(|_| machine.allowed_sets().is_none());
+            let found = level.and_then(|level| {
+                self.in_one_domain(claims, view, (held, machine), &[level], options)
+            });
+            // All else about where devices are is a matter of the search.
+            return match found {
+                Some(Nearest::Found(allocation, _)) => Ok(Outcome::Optimal(allocation)),
+                Some(Nearest::Stopped(cause)) => Ok(Outcome::Unknown(cause)),
+                None => self.search(claims, view, (held, required), options),
+            };
         }
         // Twins are a matter of the search.
         let is_alone = view.twins.is_empty();
@@ -211,6 +229,51 @@ impl Workspace {
         }
     }
 
+    /// Answers the short way which devices are in one domain of the first of some levels
+    /// that can be had, if the question is usual and there are any.
+    fn in_one_domain(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        (held, machine): (&Draft, &Machine),
+        levels: &[AffinityScope],
+        options: &AllocateOptions<'_>,
+    ) -> Option<Nearest> {
+        // What a limit of branches ends is for the search to say.
+        if !options.shortcuts || !view.twins.is_empty() || options.budget.limit().is_some() {
+            return None;
+        }
+        let mut meter = options.budget.meter();
+        let question = self
+            .many
+            .ask(claims, view, held, &mut self.verdicts, &mut meter);
+        let question = match question {
+            Ok(question) => question?,
+            Err(cause) => return Some(Nearest::Stopped(cause)),
+        };
+        for (place, level) in levels.iter().enumerate() {
+            let AffinityScope::Domain(scope) = *level else {
+                return None;
+            };
+            let domains = |device| machine.domains().of(scope, device);
+            let of_view = (view.device_count(), domains);
+            let found = self.many_walk.in_one_domain(&question, of_view, &mut meter);
+            self.statistics.branches = meter.spent();
+            match found {
+                Err(cause) => return Some(Nearest::Stopped(cause)),
+                Ok(None) => return None,
+                Ok(Some(false)) => {}
+                Ok(Some(true)) => {
+                    let picks = self.many_walk.picks();
+                    let claims = (claims, self.own.claims(claims));
+                    let allocation = Allocation::of_many(&question, picks, claims, view, held);
+                    return Some(Nearest::Found(allocation, place));
+                }
+            }
+        }
+        None
+    }
+
     /// Makes a question ready for a search.
     fn problem<'a>(
         &mut self,
@@ -258,7 +321,9 @@ impl Workspace {
         options: &AllocateOptions<'_>,
     ) -> Result<Outcome, Error> {
         if required.is_none()
-            && let Some(outcome) = self.best_devices(claims, view, held, goal, options)
+            && let Some(outcome) = self
+                .best_devices(claims, view, held, goal, options)
+                .or_else(|| self.nearest_devices(claims, view, held, goal, options))
         {
             return Ok(outcome);
         }
@@ -334,6 +399,40 @@ impl Workspace {
         Some(Outcome::Optimal(
             allocation.with_judgement(values, Vec::new()),
         ))
+    }
+
+    /// Answers the short way which devices are nearest to each other, if that is all that
+    /// is asked for, and the question is usual.
+    fn nearest_devices(
+        &mut self,
+        claims: &PreparedClaims,
+        view: &Arc<NodeView>,
+        held: &Draft,
+        goal: BestGoal<'_>,
+        options: &AllocateOptions<'_>,
+    ) -> Option<Outcome> {
+        let ([scope], Some(machine), [claim]) = (goal.scopes, goal.machine, claims.claims()) else {
+            return None;
+        };
+        let [term @ Term::AffinityLevel { .. }] = &*scope.terms else {
+            return None;
+        };
+        let mut requests = 0..claim.requests.len();
+        if !requests.all(|request| scope.requests.contains(0, request)) {
+            return None;
+        }
+        let levels = term.levels().iter();
+        let levels: Option<Vec<_>> = levels.map(|level| AffinityScope::new(level)).collect();
+        // No answer is of an earlier level: no domain of one serves all requests.
+        match self.in_one_domain(claims, view, (held, machine), &levels?, options)? {
+            Nearest::Stopped(cause) => Some(Outcome::Unknown(cause)),
+            Nearest::Found(allocation, level) => {
+                let values = term_values(goal, i64::try_from(level));
+                Some(Outcome::Optimal(
+                    allocation.with_judgement(values, Vec::new()),
+                ))
+            }
+        }
     }
 
     /// Finds the best of the answers that are not as good as the best.

@@ -76,6 +76,11 @@ impl AffinityLevel {
         }
     }
 
+    /// Writes what tells a device apart from others.
+    pub(super) fn describe(&self, device: usize, key: &mut Vec<i128>) {
+        self.machine.describe(&self.levels, device, key);
+    }
+
     /// Takes the latest pick back.
     pub(super) fn take_back(&mut self) {
         self.common.pop();

@@ -25,6 +25,8 @@ pub(crate) struct Parents {
     of: Vec<u32>,
     /// By parent: of how many of its devices something is held.
     held: Vec<u32>,
+    /// By parent: how many devices it has.
+    devices: Vec<u32>,
     /// By parent: whether its devices are looked at in several parts.
     split: Vec<bool>,
 }
@@ -57,6 +59,7 @@ impl Parents {
             first: Vec::with_capacity(view.devices.len() + 1),
             of: Vec::with_capacity(view.devices.len()),
             held: Vec::new(),
+            devices: Vec::new(),
             split: Vec::new(),
         };
         for (device, entry) in view.devices.iter().enumerate() {
@@ -68,9 +71,11 @@ impl Parents {
                 let parent = *numbers.entry(name).or_insert(next);
                 if parent == next {
                     parents.held.push(0);
+                    parents.devices.push(0);
                 }
                 if !parents.of[first..].contains(&parent) {
                     parents.of.push(parent);
+                    parents.devices[parent as usize] += 1;
                 }
             }
             if held.is_held(entry.key) {
@@ -95,6 +100,12 @@ impl Parents {
             Some(&[first, end]) => &self.of[first as usize..end as usize],
             _ => &[],
         }
+    }
+
+    /// Returns whether a parent has several devices.
+    pub(super) fn is_common(&self, parent: u32) -> bool {
+        let devices = self.devices.get(parent as usize);
+        devices.is_some_and(|devices| *devices > 1)
     }
 
     /// Returns the devices of each parent.

@@ -6,6 +6,7 @@ use dralloc_topology::{Scope, Watch};
 
 use crate::bitmap::Bitmap;
 use crate::model::Str;
+use crate::number::number;
 use crate::topology::{
     AffinityScope, Crossing, Grouping, Groups, LARGEST_GROUPING, Machine, nested,
 };
@@ -87,6 +88,20 @@ impl Units {
         let member = self.members.get(alternative).copied().flatten();
         self.counted.push(member.is_some());
         member.map_or(0, |member| self.level.add(member, device, watch))
+    }
+
+    /// Writes what tells a device apart from others.
+    pub(super) fn describe(&self, device: usize, key: &mut Vec<i128>) {
+        match &self.level {
+            Level::Nested(level) => {
+                let of_device = level
+                    .domains
+                    .iter()
+                    .map(|of| of.get(device).copied().flatten());
+                key.extend(of_device.map(|domain| domain.map_or(-1, |it| i128::from(number(it)))));
+            }
+            Level::Crossed { grouping, .. } => grouping.describe(device, key),
+        }
     }
 
     /// Returns whether picks of two alternatives are of one member, or of none.

@@ -9,6 +9,7 @@ use super::partitions::partitions;
 use super::topologies::{Found, STEPS_OF_A_PAIR};
 use super::{AffinityScope, Bound, Domains, Graph, Limits, Topologies};
 use crate::bitmap::Bitmap;
+use crate::number::number;
 use crate::store::NodeView;
 
 /// The steps that it takes to find out where a device is.
@@ -102,6 +103,23 @@ impl Machine {
     /// Returns the document that it is of, if it is of one.
     pub(super) fn document(&self) -> Option<&Arc<Graph>> {
         self.graph.as_ref().filter(|graph| !graph.is_published())
+    }
+
+    /// Writes what tells a device apart from others at some levels.
+    pub(crate) fn describe(&self, levels: &[AffinityScope], device: usize, key: &mut Vec<i128>) {
+        for level in levels {
+            match *level {
+                AffinityScope::NvLink => {
+                    let place = self.gpu(device);
+                    key.push(place.map_or(-1, |place| i128::from(number(place))));
+                }
+                AffinityScope::Domain(scope) => {
+                    let domains = self.domains.of(scope, device);
+                    key.push(i128::from(number(domains.len())));
+                    key.extend(domains.iter().map(|domain| i128::from(*domain)));
+                }
+            }
+        }
     }
 
     /// Returns the domains of the devices.

@@ -169,3 +169,49 @@ fn what_devices_show_counts_before_the_numbers_of_a_document() {
     let both = claim(&[("gpu", 2), ("cpu", 1)], &required("numaNode"));
     assert_eq!(world.devices(&both), None);
 }
+
+/// Four NUMA nodes with a GPU, a NIC and eight CPUs each; a unit of a NUMA node has them all.
+#[test]
+fn cpus_of_a_numa_node_are_counted() {
+    let numa = |name: String, numa: u32| json!({"name": name, "attributes": {NUMA: {"int": i64::from(numa)}}});
+    let of = |kind: &str| {
+        (0..4)
+            .map(|number| numa(format!("{kind}{number}"), number))
+            .collect()
+    };
+    let mut world = World::new(of("gpu"), of("nic"));
+    // One after the other in turn, so that those of a node are not beside each other.
+    let cpus: Vec<Value> = (0..32)
+        .map(|one| numa(format!("cpu{one:02}"), one % 4))
+        .collect();
+    world.publish("cpu", &cpus);
+    let ask = |world: &World, counts: [u32; 3], levels: &[&str]| {
+        let unit = json!({"requests": {"gpu": 1, "nic": 1, "cpu": 8}, "mode": "preferred",
+            "scope": levels[0], "fallback": levels[1..]});
+        let counts = [("gpu", counts[0]), ("nic", counts[1]), ("cpu", counts[2])];
+        let outcome = world.ask(&[claim(&counts, &json!({"unit": unit}))]);
+        (
+            values(&outcome),
+            units(&outcome)
+                .into_iter()
+                .map(|unit| unit.0)
+                .collect::<Vec<_>>(),
+        )
+    };
+    let reached = |levels: &[&str]| -> Vec<Option<String>> {
+        levels
+            .iter()
+            .map(|level| Some((*level).to_owned()))
+            .collect()
+    };
+    let levels = ["pcieRoot", "numaNode", "host"];
+    let two = ask(&world, [2, 2, 16], &levels);
+    assert_eq!(two, (vec![2 * 9], reached(&["numaNode", "numaNode"])));
+    // Three nodes have no CPU less, but only one of them has a NIC left.
+    world.hold(&["cpu00", "nic1", "nic2"]);
+    let two = ask(&world, [2, 2, 16], &levels);
+    assert_eq!(two, (vec![2 * 9 + 3], reached(&["numaNode", "host"])));
+    world.hold(&["cpu00", "cpu03", "nic1", "nic2"]);
+    let two = ask(&world, [2, 2, 16], &levels);
+    assert_eq!(two, (vec![2 * 9 + 2 * 3], reached(&["host", "host"])));
+}

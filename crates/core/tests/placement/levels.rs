@@ -1,5 +1,9 @@
 //! Levels: required, preferred, and the ones to fall back to.
 
+use std::collections::BTreeMap;
+
+use dralloc_testkit::generate::Random;
+
 use super::*;
 
 #[test]
@@ -125,4 +129,87 @@ fn attributes_alone_tell_levels() {
     let world = World::new(gpus, vec![device("d", 1)]);
     let both = claim(&[("gpu", 1), ("nic", 1)], &required("numaNode"));
     assert_eq!(world.devices(&both).unwrap(), ["b", "d"]);
+}
+
+/// What short ways find in one domain is what the search finds.
+#[test]
+fn short_ways_to_one_domain_are_those_of_the_search() {
+    let kinds = ["gpu", "nic", "cpu"];
+    let levels = ["pcieRoot", "numaNode", "host", "rack"];
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for seed in 0..600 {
+        let random = &mut Random::new(seed ^ 0x0d0a_a1e5);
+        let domains = random.between(1, 5);
+        let mut publish = |kind: &str| -> Vec<Value> {
+            let device = |number: usize| {
+                let numa = random.below(domains);
+                let root = random.chance(50).then(|| random.below(2));
+                let mut attributes = json!({});
+                match random.below(20) {
+                    0 => {}
+                    1 => attributes["resource.kubernetes.io/numaNode"] = json!({"ints": [0, 1]}),
+                    _ => attributes["resource.kubernetes.io/numaNode"] = json!({"int": numa}),
+                }
+                if let Some(root) = root {
+                    let root = format!("pci{numa}-{root}");
+                    attributes["resource.kubernetes.io/pcieRoot"] = json!({"string": root});
+                }
+                json!({"name": format!("{kind}{number}"), "attributes": attributes})
+            };
+            (0..10).map(device).collect()
+        };
+        let mut world = World::new(publish("gpu"), publish("nic"));
+        world.publish("cpu", &publish("cpu"));
+        let any = json!({"metadata": {"name": "any"}, "spec": {"selectors": [
+            {"cel": {"expression": "true"}}]}});
+        let any = serde_json::from_value(any).unwrap();
+        world.engine.apply(Change::DeviceClass(any)).unwrap();
+        let held: Vec<String> = (0..random.below(12))
+            .map(|_| format!("{}{}", random.pick(&kinds), random.below(10)))
+            .collect();
+        world.hold(&held.iter().map(String::as_str).collect::<Vec<_>>());
+        let policy = if random.chance(50) {
+            required(random.pick(&levels))
+        } else {
+            let first = random.below(3);
+            preferred(levels[first], &levels[first + 1..])
+        };
+        let mut asked = claim(&[], &policy);
+        let requests = (0..random.between(1, 4)).map(|number| {
+            let class = if random.chance(5) {
+                "any"
+            } else {
+                random.pick(&kinds)
+            };
+            let exactly = json!({"deviceClassName": class, "count": random.between(1, 3),
+                "allocationMode": "ExactCount"});
+            serde_json::from_value(json!({"name": format!("r{number}"), "exactly": exactly}))
+        });
+        asked.spec.devices.requests = requests.collect::<Result<_, _>>().unwrap();
+        let ask = |shortcuts| {
+            let outcome = world.ask_with(
+                std::slice::from_ref(&asked),
+                &AllocateOptions::new().shortcuts(shortcuts),
+            );
+            let Some(allocation) = outcome.allocation() else {
+                return format!("{outcome:?}");
+            };
+            let placement = allocation.placement();
+            format!(
+                "{:?} {:?} {placement:?}",
+                devices(allocation),
+                values(&outcome)
+            )
+        };
+        let found = ask(true);
+        assert_eq!(found, ask(false), "seed {seed}: {asked:?}, held {held:?}");
+        let kind = format!(
+            "{} {}",
+            policy["affinity"][0]["mode"],
+            found.starts_with('[')
+        );
+        *counts.entry(kind).or_default() += 1;
+    }
+    let common = counts.values().filter(|count| **count > 30).count();
+    assert_eq!(common, 3, "{counts:?}");
 }

@@ -113,10 +113,10 @@ impl Tally {
             let each = devices.iter().map(|device| *device as usize);
             match term {
                 Measure::AlternativeRank | Measure::Unknown => {}
-                // No two devices are in the same places for sure.
-                Measure::AffinityLevel(_) | Measure::UnitLevel(_) => {
-                    key.extend(devices.iter().map(|device| i128::from(*device)));
+                Measure::AffinityLevel(level) => {
+                    each.for_each(|device| level.describe(device, key))
                 }
+                Measure::UnitLevel(units) => each.for_each(|device| units.describe(device, key)),
                 Measure::Linked => {
                     if let Some(known) = &self.known {
                         known.describe(devices, key);
@@ -135,6 +135,23 @@ impl Tally {
                     self.parents[*place].describe(devices, key);
                 }
             }
+        }
+    }
+
+    /// Writes what tells a device apart from others for all scopes, where it may have
+    /// parents in common with them.
+    pub(crate) fn describe_alone(&self, device: u32, key: &mut Vec<i128>) {
+        let mut of_scope = Vec::new();
+        for scope in 0..self.scopes.len() {
+            self.describe(scope, &[device], &mut of_scope);
+            key.push(i128::from(number(of_scope.len())));
+            key.append(&mut of_scope);
+        }
+        for parents in &self.parents {
+            let of = parents.of(device as usize).iter();
+            let common = of.filter(|parent| parents.is_common(**parent));
+            key.push(-1);
+            key.extend(common.map(|parent| i128::from(*parent)));
         }
     }
 

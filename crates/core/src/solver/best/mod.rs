@@ -23,7 +23,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::problem::{Problem, Solution, unsupported};
+use super::problem::{Exchanges, Problem, Solution, unsupported};
 use super::{Answer, solve};
 use crate::budget::Meter;
 use crate::error::Error;
@@ -143,6 +143,8 @@ struct Bounds {
     rest: Rest,
     cards: Option<Cards>,
     open: Open,
+    /// Once a search takes long.
+    exchanges: Option<Exchanges>,
 }
 
 impl Bounds {
@@ -151,6 +153,7 @@ impl Bounds {
             rest: Rest::new(problem, tally, meter)?,
             cards: None,
             open: Open::all(problem),
+            exchanges: None,
         })
     }
 

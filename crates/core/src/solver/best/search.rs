@@ -10,7 +10,7 @@ use crate::constraint::{Mark, Trail};
 use crate::objective::Tally;
 use crate::outcome::StopCause;
 use crate::solver::bounds;
-use crate::solver::problem::{Pick, Problem, Solution};
+use crate::solver::problem::{Exchanges, Pick, Problem, Solution};
 use crate::solver::search::{Level, Levels, Point};
 
 /// What to ask parts counts, in branches.
@@ -18,6 +18,9 @@ const WORK: u64 = 4;
 
 /// So many devices on the node count one more: all of them are looked at.
 const DEVICES_OF_A_BRANCH: usize = 128;
+
+/// After so many tries it is looked which devices can be exchanged.
+const TRIES: u64 = 64;
 
 /// Says which answers are wanted.
 pub(super) enum Limit<'l> {
@@ -69,6 +72,9 @@ pub(super) struct Search<'s, 'a> {
     least: Vec<i64>,
     /// What terms take at each pick.
     effort: u64,
+    exchanges: &'s mut Option<Exchanges>,
+    /// How many devices were tried.
+    tries: u64,
 }
 
 impl<'s, 'a> Search<'s, 'a> {
@@ -92,6 +98,8 @@ impl<'s, 'a> Search<'s, 'a> {
             plans: Vec::new(),
             picks: Vec::new(),
             least: Vec::new(),
+            exchanges: &mut bounds.exchanges,
+            tries: 0,
         };
         if !search.problem.requests.is_empty() {
             search.enter(0);
@@ -287,16 +295,18 @@ impl<'s, 'a> Search<'s, 'a> {
             }
             next = device + 1;
             let admin = choice.alternative.admin_access;
-            if self
-                .problem
-                .state
-                .exclusive
-                .taken(choice.claim, admin)
-                .contains(device)
-            {
+            let taken = self.problem.state.exclusive.taken(choice.claim, admin);
+            let mut exchanges = self.exchanges.iter();
+            if taken.contains(device) || exchanges.any(|known| known.is_behind(device, taken)) {
                 continue;
             }
             self.problem.count_branch(meter)?;
+            self.tries += 1;
+            if self.tries > TRIES && self.exchanges.is_none() {
+                let tally = &*self.tally;
+                let describe = |device, key: &mut _| tally.describe_alone(device, key);
+                *self.exchanges = Some(Exchanges::new(self.problem, describe, meter)?);
+            }
             let like = self.cards.as_ref().and_then(|cards| cards.like(device));
             if like.is_some_and(|like| refused.contains(&like)) {
                 continue;

@@ -10,7 +10,7 @@ use super::values::Rest;
 use crate::budget::Meter;
 use crate::outcome::StopCause;
 use crate::solver::problem::alike::{self, Before};
-use crate::solver::problem::{Problem, Statistics, components};
+use crate::solver::problem::{Exchanges, Problem, Statistics, components};
 
 /// A search that has come to so many dead ends looks closer: at the first.
 pub(in crate::solver) const DEAD_ENDS: u64 = 1;
@@ -21,6 +21,7 @@ pub(in crate::solver) struct Closer {
     pub(in crate::solver) components: Vec<usize>,
     /// By request: one before it whose first device is not after its own.
     pub(in crate::solver) before: Vec<Option<Before>>,
+    pub(in crate::solver) exchanges: Exchanges,
     pub(in crate::solver) bounds: CloserBounds,
 }
 
@@ -52,6 +53,7 @@ impl Closer {
         Ok(Self {
             components,
             before,
+            exchanges: Exchanges::new(problem, |_, _| {}, meter)?,
             bounds: CloserBounds {
                 bundles,
                 shares,

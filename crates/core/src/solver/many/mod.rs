@@ -15,6 +15,7 @@ mod cache;
 mod compile;
 mod fits;
 mod left;
+mod one_domain;
 mod question;
 mod search;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::ManyQuestion;
 use super::fits::has_room;
 use super::left::Left;
-use super::question::{Part, Place};
+use super::question::Place;
 use crate::budget::Meter;
 use crate::outcome::Reason;
 use crate::solver::search::FIRST_TRY;
@@ -42,12 +42,7 @@ impl ManyWalk {
 
     /// Answers a question as the search would, or gives up.
     pub(crate) fn answer(&mut self, question: &ManyQuestion<'_>, meter: &mut Meter<'_>) -> Short {
-        self.left.start(question);
-        self.common.clear();
-        self.values.clear();
-        self.next.clear();
-        self.picks.clear();
-        self.branches = 0;
+        self.start(question);
         let Ok(answer) = self.walk(question, meter) else {
             return match meter.ended() {
                 Some(cause) => Short::Stopped(cause),
@@ -65,6 +60,16 @@ impl ManyWalk {
             Some(_) if question.has_invalid_pool => Short::Unsure,
             Some(reason) => Short::Infeasible(reason),
         }
+    }
+
+    /// Forgets the last walk.
+    pub(super) fn start(&mut self, question: &ManyQuestion<'_>) {
+        self.left.start(question);
+        self.common.clear();
+        self.values.clear();
+        self.next.clear();
+        self.picks.clear();
+        self.branches = 0;
     }
 
     /// Returns nothing if it found a solution.
@@ -312,13 +317,15 @@ impl ManyQuestion<'_> {
     fn equal_before(&self, place: usize) -> Option<usize> {
         let request = self.request(place);
         let is_equal = |other: &usize| {
-            let same = |part: &Part<'_>| {
-                let requests = &part.many.requests;
-                requests[*other].class == requests[place].class
-            };
-            self.request(*other).constraints == request.constraints && self.parts.iter().all(same)
+            self.request(*other).constraints == request.constraints && self.are_alike(*other, place)
         };
         (0..place).rev().find(is_equal)
+    }
+
+    /// Returns whether two requests have the same candidates, and take the same of them.
+    pub(super) fn are_alike(&self, one: usize, other: usize) -> bool {
+        let mut parts = self.parts.iter().map(|part| &part.many.requests);
+        parts.all(|requests| requests[one].class == requests[other].class)
     }
 
     /// Returns whether a device takes counters; if a share of it is held, they

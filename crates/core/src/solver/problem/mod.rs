@@ -8,6 +8,7 @@ pub(in crate::solver) mod alike;
 mod builder;
 mod compared;
 pub(in crate::solver) mod components;
+mod exchange;
 mod judge;
 mod later;
 mod limit;
@@ -20,6 +21,7 @@ mod statistics;
 mod units;
 
 pub(crate) use compared::Compared;
+pub(in crate::solver) use exchange::Exchanges;
 pub(in crate::solver) use judge::{Judge, Verdict};
 pub(in crate::solver) use later::Later;
 pub(in crate::solver) use limit::Least;

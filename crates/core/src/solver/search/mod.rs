@@ -15,6 +15,7 @@ pub(super) use levels::{Level, Levels, Point};
 use self::goal::{Found, Goal};
 use super::bounds::{self, Closer};
 use super::problem::{Pick, Problem, Refused, Solution, sequence};
+use crate::bitmap::Bitmap;
 use crate::budget::Meter;
 use crate::constraint::Trail;
 use crate::outcome::StopCause;
@@ -313,7 +314,7 @@ impl<'s, 'a> Search<'s, 'a> {
             next = device + 1;
             let admin = choice.alternative.admin_access;
             let taken = self.problem.state.exclusive.taken(choice.claim, admin);
-            if taken.contains(device) {
+            if taken.contains(device) || self.is_behind(device, taken) {
                 continue;
             }
             if target && left == 1 {
@@ -359,6 +360,15 @@ impl<'s, 'a> Search<'s, 'a> {
         };
         let is_of = |pick: &&Pick| self.problem.plans[pick.plan].request == before.request;
         self.picks.iter().find(is_of).map_or(0, |pick| pick.device)
+    }
+
+    /// Returns whether a solution with a device is not the first, since another that is
+    /// like it is not taken.
+    fn is_behind(&self, device: usize, taken: &Bitmap) -> bool {
+        // What fails is sought device by device.
+        let closer = self.problem.closer.as_ref();
+        let closer = closer.filter(|_| self.goal.target().is_none());
+        closer.is_some_and(|closer| closer.exchanges.is_behind(device, taken))
     }
 
     /// Returns whether nothing can come of the picks so far, when a plan still

@@ -119,6 +119,16 @@ impl Grouping {
         Ok(admits)
     }
 
+    /// Writes what tells a device apart from others.
+    pub(crate) fn describe(&self, device: usize, key: &mut Vec<i128>) {
+        let groups = &self.groups;
+        groups.machine.describe(&groups.levels, device, key);
+        if let Some(apart) = groups.apart {
+            let apart = AffinityScope::Domain(apart);
+            groups.machine.describe(&[apart], device, key);
+        }
+    }
+
     /// Adds a device of a member.
     ///
     /// What was asked just before is known. If it is stopped, the best cut stays what it
