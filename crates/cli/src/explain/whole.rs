@@ -381,12 +381,7 @@ fn message(found: &Found, cluster: &Cluster) -> String {
                     of_all(fits)
                 ),
             };
-            let first = found.groups.iter().find_map(|group| match group.verdict {
-                Verdict::BadInput => group.reason.as_ref(),
-                _ => None,
-            });
-            let why = first.map_or_else(String::new, |why| format!(": {}", why.detail));
-            format!("something cannot be evaluated on {nodes}{why}{fits}")
+            format!("something cannot be evaluated on {nodes}{fits}")
         }
         Verdict::NeverPossible => {
             let asked = all - count(Verdict::RuledOut);
