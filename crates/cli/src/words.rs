@@ -4,8 +4,8 @@ use std::fmt;
 
 use dralloc::model::Str;
 
-/// So many nodes are named.
-const NAMED_NODES: usize = 3;
+/// So many of many are named.
+const NAMED: usize = 3;
 
 /// Returns a number with its noun in the right form, such as `2 devices`.
 pub(crate) fn counted<N>(number: N, noun: &str) -> String
@@ -32,15 +32,22 @@ pub(crate) fn listed(texts: &[String], conjunction: &str) -> String {
     }
 }
 
+/// Joins names as people do, the first of many, such as `a, b and 7 more`.
+pub(crate) fn few<T: fmt::Display>(names: &[T]) -> String {
+    let (named, more) = match names.len() {
+        0..=NAMED => (names, None),
+        many => (&names[..NAMED - 1], Some(many - (NAMED - 1))),
+    };
+    let named = named.iter().map(ToString::to_string);
+    let more = more.map(|more| format!("{more} more"));
+    listed(&named.chain(more).collect::<Vec<_>>(), "and")
+}
+
 /// Names nodes, the first of many.
 pub(crate) fn named(nodes: &[Str]) -> String {
-    let joined = |nodes: &[Str]| nodes.join(", ");
     match nodes.len() {
-        0..=NAMED_NODES => joined(nodes),
-        many => {
-            let (named, more) = (&nodes[..NAMED_NODES - 1], many - (NAMED_NODES - 1));
-            format!("{many} nodes ({} and {more} more)", joined(named))
-        }
+        0..=NAMED => nodes.join(", "),
+        many => format!("{many} nodes ({})", few(nodes)),
     }
 }
 
@@ -100,6 +107,21 @@ mod tests {
         let nodes = ["a", "b", "c", "d"].map(Str::from);
         for (count, expected) in [(1, "a"), (3, "a, b, c"), (4, "4 nodes (a, b and 2 more)")] {
             assert_eq!(named(&nodes[..count]), expected);
+        }
+    }
+
+    #[test]
+    fn a_few_names_are_all_named() {
+        let names = ["a", "b", "c", "d", "e"];
+        for (count, expected) in [
+            (0, ""),
+            (1, "a"),
+            (2, "a and b"),
+            (3, "a, b and c"),
+            (4, "a, b and 2 more"),
+            (5, "a, b and 3 more"),
+        ] {
+            assert_eq!(few(&names[..count]), expected);
         }
     }
 

@@ -108,8 +108,14 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
         now: options.now,
     };
     let branches = options.branches;
-    let mut placement = Placement::new(cluster, engine, gates.features, wanted, branches);
-    placement.nothing_held = options.satisfiable;
+    let mut placement = Placement::new(
+        cluster,
+        engine,
+        gates.features,
+        wanted,
+        branches,
+        options.satisfiable,
+    );
     let mut progress = Progress::new("allocating", work.len());
     let mut placed = Vec::new();
     for mut work in work {

@@ -12,6 +12,7 @@ use super::reasons::Reasons;
 use super::tally::Tally;
 use super::together;
 use crate::cluster::extended::Extended;
+use crate::cluster::gated::Gated;
 use crate::cluster::nodes;
 use crate::cluster::question::{Asked, Question, is_user};
 use crate::cluster::questions::{Posed, Questions};
@@ -60,7 +61,7 @@ impl Found {
 pub(crate) struct Placement {
     pub(super) cluster: Cluster,
     /// Whether it is only asked what would fit if nothing were held.
-    pub(super) nothing_held: bool,
+    nothing_held: bool,
     /// Whether it is told why something fits on no node.
     pub(crate) says_why: bool,
     engine: Engine,
@@ -74,6 +75,7 @@ pub(crate) struct Placement {
     /// Devices are only ever taken, so that a node that is too full stays so.
     too_full: BTreeMap<usize, BTreeSet<Str>>,
     reasons: Reasons,
+    gated: Gated,
 }
 
 impl Placement {
@@ -84,10 +86,11 @@ impl Placement {
         features: Features,
         wanted: Wanted,
         branches: u64,
+        nothing_held: bool,
     ) -> Self {
         Self {
             cluster,
-            nothing_held: false,
+            nothing_held,
             says_why: true,
             engine,
             features,
@@ -97,6 +100,7 @@ impl Placement {
             numbers: Numbers::default(),
             too_full: BTreeMap::new(),
             reasons: Reasons::default(),
+            gated: Gated::new(features, nothing_held),
         }
     }
 
@@ -111,7 +115,15 @@ impl Placement {
         let told = |reason: &String| work.subject.not_named_again(reason).to_owned();
         match result {
             Ok(found) => Verdict::Placed(found),
-            Err(reasons) => Verdict::Failed(reasons.iter().map(told).collect()),
+            Err(reasons) => {
+                let mut reasons: Vec<String> = reasons.iter().map(told).collect();
+                if self.says_why {
+                    let snapshot = self.engine.snapshot();
+                    let gates = self.gated.ask(&self.cluster, &snapshot, work);
+                    reasons.extend(gates.map(|gates| gates.to_string()));
+                }
+                Verdict::Failed(reasons)
+            }
         }
     }
 
@@ -287,6 +299,11 @@ impl Placement {
                 given.object.status.allocation = Some(result);
             }
         }
+        let user = pod.map(|pod| ObjectName::of(&pod.metadata).to_string());
+        let claims = question.names.iter();
+        let claims = claims.filter_map(|name| self.cluster.claim(name));
+        self.gated
+            .take(&found.node, user.as_deref(), &found.amounts, claims);
         Ok(found)
     }
 

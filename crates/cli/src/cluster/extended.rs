@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use dralloc::model::{Node, Pod};
+use dralloc::model::{DeviceClass, Node, Pod};
 use dralloc::{ExtendedResources, ExtendedResourcesOnNode, Features, NodeUse, validate};
 
 use super::generated_name::generated_name;
@@ -20,9 +20,10 @@ pub(crate) struct Extended {
 }
 
 impl Extended {
-    /// Returns what a pod asks for, if it asks for any.
-    pub(super) fn of(
+    /// Returns what a pod asks for, with these classes, if it asks for any.
+    pub(super) fn of<'c>(
         pod: &Pod,
+        classes: impl IntoIterator<Item = &'c DeviceClass, IntoIter: Clone>,
         features: &Features,
         cluster: &Cluster,
     ) -> Result<Option<Self>, String> {
@@ -32,8 +33,6 @@ impl Extended {
         {
             return Err(error.to_string());
         }
-        let classes = cluster.device_classes.values();
-        let classes = classes.map(|given| &given.object);
         let resources =
             ExtendedResources::of_pod(pod, classes, features).map_err(|error| error.to_string())?;
         if resources.resources().is_empty() {

@@ -1,7 +1,7 @@
 //! An engine that knows what a cluster has.
 
 use dralloc::model::ResourceClaim;
-use dralloc::{Change, Engine};
+use dralloc::{Change, Engine, Features, Snapshot};
 
 use super::kind::Kind;
 use super::{Cluster, ObjectName, Objects, extended};
@@ -19,9 +19,7 @@ pub(crate) fn load(
     is_wanted: impl Fn(&ResourceClaim) -> bool,
 ) -> Result<Engine, Failure> {
     let mut engine = Engine::new(gates.features);
-    for (name, given) in &cluster.nodes {
-        apply(&mut engine, name, given.object.clone(), Change::Node)?;
-    }
+    add_nodes(&mut engine, cluster)?;
     // Overlays come before the slices that they are laid over: each is made once.
     let overlays = &mut cluster.attribute_overlays;
     move_all(&mut engine, overlays, Change::AttributeOverlay)?;
@@ -46,6 +44,51 @@ pub(crate) fn load(
         Change::DeviceHealth,
     )?;
     move_all(&mut engine, &mut cluster.device_holds, Change::DeviceHold)?;
+    add_held(&mut engine, cluster, is_wanted)?;
+    Ok(engine)
+}
+
+/// Makes an engine under other features that is told what another was told of a cluster,
+/// and what is held by now.
+///
+/// # Errors
+///
+/// If the engine refuses an object.
+pub(super) fn load_again(
+    known: &Snapshot,
+    cluster: &Cluster,
+    features: Features,
+    is_wanted: impl Fn(&ResourceClaim) -> bool,
+) -> Result<Engine, Failure> {
+    let mut engine = Engine::new(features);
+    add_nodes(&mut engine, cluster)?;
+    let overlays = known.attribute_overlays();
+    copy_all(&mut engine, overlays, Change::AttributeOverlay)?;
+    copy_all(&mut engine, known.device_classes(), Change::DeviceClass)?;
+    copy_all(&mut engine, known.resource_slices(), Change::ResourceSlice)?;
+    copy_all(
+        &mut engine,
+        known.device_taint_rules(),
+        Change::DeviceTaintRule,
+    )?;
+    copy_all(&mut engine, known.topologies(), Change::Topology)?;
+    copy_all(&mut engine, known.device_healths(), Change::DeviceHealth)?;
+    copy_all(&mut engine, known.device_holds(), Change::DeviceHold)?;
+    add_held(&mut engine, cluster, is_wanted)?;
+    Ok(engine)
+}
+
+fn add_nodes(engine: &mut Engine, cluster: &Cluster) -> Result<(), Failure> {
+    let nodes = cluster.nodes.values().map(|given| &given.object);
+    copy_all(engine, nodes, Change::Node)
+}
+
+/// Adds what pods and claims have.
+fn add_held(
+    engine: &mut Engine,
+    cluster: &Cluster,
+    is_wanted: impl Fn(&ResourceClaim) -> bool,
+) -> Result<(), Failure> {
     for (name, given) in &cluster.pods {
         if let Some(used) = extended::in_use(name, &given.object) {
             let change = Change::NodeUse(used);
@@ -54,17 +97,9 @@ pub(crate) fn load(
                 .map_err(|error| refused("Pod", name, &error))?;
         }
     }
-    for (name, given) in &cluster.claims {
-        if is_wanted(&given.object) {
-            apply(
-                &mut engine,
-                name,
-                given.object.clone(),
-                Change::ResourceClaim,
-            )?;
-        }
-    }
-    Ok(engine)
+    let claims = cluster.claims.values().map(|given| &given.object);
+    let wanted = claims.filter(|claim| is_wanted(claim));
+    copy_all(engine, wanted, Change::ResourceClaim)
 }
 
 /// Moves all objects of a kind.
@@ -75,6 +110,18 @@ fn move_all<T: Kind>(
 ) -> Result<(), Failure> {
     let mut objects = std::mem::take(objects).into_iter();
     objects.try_for_each(|(name, given)| apply(engine, &name, given.object, &change))
+}
+
+/// Adds objects that stay where they are.
+fn copy_all<'c, T: Kind + Clone + 'c>(
+    engine: &mut Engine,
+    mut objects: impl Iterator<Item = &'c T>,
+    change: impl Fn(T) -> Change,
+) -> Result<(), Failure> {
+    objects.try_for_each(|object| {
+        let name = ObjectName::of(object.metadata());
+        apply(engine, &name, object.clone(), &change)
+    })
 }
 
 fn apply<T: Kind>(

@@ -3,6 +3,7 @@
 
 pub(crate) mod extended;
 pub(crate) mod faults;
+pub(crate) mod gated;
 mod generated_name;
 pub(crate) mod kind;
 mod load;

@@ -14,15 +14,20 @@ use super::{Cluster, Given, ObjectName, meant};
 /// Annotation on a claim made from a template: the pod's entry it is for.
 const POD_CLAIM_NAME: &str = "resource.kubernetes.io/pod-claim-name";
 
+/// Returns whether a pod is neither done nor being deleted.
+pub(crate) fn is_alive(pod: &Pod) -> bool {
+    let over = matches!(&*pod.status.phase, "Succeeded" | "Failed");
+    !(over || pod.metadata.deletion_timestamp.is_some())
+}
+
 /// Returns whether a pod waits for devices.
 ///
 /// Pods that are done or being deleted ask for nothing, and those that run have
 /// what they need.
 pub(crate) fn is_pending(pod: &Pod) -> bool {
     let bound = !pod.spec.node_name.is_empty();
-    let over = matches!(&*pod.status.phase, "Succeeded" | "Failed");
     let runs = bound && !matches!(&*pod.status.phase, "" | "Pending");
-    !(over || runs || pod.metadata.deletion_timestamp.is_some())
+    is_alive(pod) && !runs
 }
 
 /// Knows which claims were made for which pod.

@@ -204,10 +204,14 @@ fn resolve(
                         claims.push(special.clone());
                         (Ok(claims), None)
                     }
-                    (Ok(claims), None) => match Extended::of(&pod, features, cluster) {
-                        Ok(extended) => (Ok(claims), extended),
-                        Err(reason) => (Err(reason), None),
-                    },
+                    (Ok(claims), None) => {
+                        let classes = cluster.device_classes.values();
+                        let classes = classes.map(|given| &given.object);
+                        match Extended::of(&pod, classes, features, cluster) {
+                            Ok(extended) => (Ok(claims), extended),
+                            Err(reason) => (Err(reason), None),
+                        }
+                    }
                     (Err(reason), _) => (Err(reason), None),
                 }
             }

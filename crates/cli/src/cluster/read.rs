@@ -66,6 +66,18 @@ pub(super) fn gather(
                     object.name.namespace = cluster.namespace();
                 }
             });
+            for fault in error.faults() {
+                let Some(object) = &fault.object else {
+                    continue;
+                };
+                let passed = fault.warnings.iter().cloned();
+                warnings.extend(passed.map(|(origin, warning)| Passed {
+                    origin,
+                    kind: object.kind,
+                    name: object.name.clone(),
+                    warning,
+                }));
+            }
             (BTreeMap::new(), Some(error))
         }
     };

@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use super::survey::Weight;
 use super::together::Together;
 use crate::cluster::ObjectName;
+use crate::cluster::gated::GatesOff;
 use crate::cluster::queue::{Subject, Waiting};
 use crate::reasons::Reason;
 
@@ -58,6 +59,9 @@ pub(super) struct Found {
     pub(super) groups: Vec<Group>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) remedies: Vec<Suggestion>,
+    /// With which feature gates it would fit, which are off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) gates_off: Option<GatesOff>,
     /// What it would get now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) would_get: Option<Devices>,
@@ -89,6 +93,8 @@ pub(super) enum Verdict {
     Allocated,
     /// It asks for nothing.
     Idle,
+    /// A claim has devices that are not published any more.
+    DeviceGone,
     Fits,
     AfterRelease,
     Unknown,
@@ -171,6 +177,9 @@ pub(super) struct Given {
     /// Those of its devices that are not published any more, as `driver/pool/device`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) gone: Vec<String>,
+    /// The pods that use a claim of which devices are gone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) used_by: Vec<ClaimName>,
     pub(super) why: Why,
     /// The same in words.
     pub(super) message: String,

@@ -36,12 +36,17 @@ pub(super) fn explain(
         node: node_of(explainer, allocation),
         devices: devices.collect(),
         gone: explainer.gone(allocation),
+        used_by: Vec::new(),
         why: Why::Unknown,
         message: String::new(),
         today: None,
         runner_up: None,
         requests: Vec::new(),
     };
+    if !given.gone.is_empty() {
+        let users = explainer.users(name, claim);
+        given.used_by = users.iter().map(Into::into).collect();
+    }
     let Some(node) = given.node.clone() else {
         "no node given here is meant: it cannot be compared".clone_into(&mut given.message);
         return given;
@@ -100,9 +105,13 @@ fn compare(
         Outcome::Feasible { allocation, gap } => (allocation, Some(gap)),
         Outcome::Infeasible(_) => {
             given.why = Why::NotToday;
-            "today it would not get any devices there, even if it gave these back: \
-             something has changed since, or somebody else gave them"
-                .clone_into(&mut given.message);
+            let why = match given.gone.as_slice() {
+                [] => ": something has changed since, or somebody else gave them",
+                _ => "",
+            };
+            given.message = format!(
+                "today it would not get any devices there, even if it gave these back{why}"
+            );
             return Ok(());
         }
         Outcome::Unknown(_) => return Err("the search for today's answer ended early".to_owned()),
@@ -131,9 +140,12 @@ fn compare(
         None => "the first that fit",
     };
     given.why = Why::Differs;
-    given.message = format!(
-        "they are not {order} today: it got them when others were held, or from somebody else"
-    );
+    given.message = match given.gone.as_slice() {
+        [] => format!(
+            "they are not {order} today: it got them when others were held, or from somebody else"
+        ),
+        _ => "once it has given them back it can get others there".to_owned(),
+    };
     given.today = Some(today);
     Ok(())
 }

@@ -54,6 +54,9 @@ const BRANCHES: u64 = 1_000_000;
 ///   never      it would not fit even if nothing were held
 ///   not asked  the pod may not use the node, or it is cordoned
 ///
+/// What has a device that no driver publishes any more is told as `device gone`: whoever
+/// uses the claim cannot start.
+///
 /// Looks at devices only: other resources of nodes, taints of nodes and affinities of
 /// pods are not considered.
 ///
@@ -150,7 +153,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
     progress.finish();
     let mut subjects = explainer.into_found();
     let together = if chosen.is_all {
-        let mut placement = Placement::new(cluster, engine, gates.features, wanted, BRANCHES);
+        let features = gates.features;
+        let mut placement = Placement::new(cluster, engine, features, wanted, BRANCHES, false);
         Together::of(&mut placement, chosen.subjects, &mut subjects)
     } else {
         None

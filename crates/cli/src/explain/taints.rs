@@ -3,10 +3,7 @@
 use dralloc::TaintedDevice;
 use dralloc::model::{DeviceTaint, Str};
 
-use crate::words::listed;
-
-/// So many devices are named.
-const NAMED_DEVICES: usize = 3;
+use crate::words::few;
 
 /// Returns a text for each taint, such as
 /// ``device `gpu.example.com/worker-1/gpu-3` has the taint `lost:NoExecute` of DeviceTaintRule
@@ -16,7 +13,7 @@ pub(super) fn words(tainted: &[TaintedDevice]) -> Option<String> {
     for one in tainted {
         let (name, rule) = (format!("`{}`", one.device), one.rule.as_ref());
         let is_same = |other: &&mut (&DeviceTaint, _, _)| {
-            text(other.0) == text(&one.taint) && other.1 == rule
+            other.0.to_string() == one.taint.to_string() && other.1 == rule
         };
         match taints.iter_mut().find(is_same) {
             Some((_, _, devices)) if devices.contains(&name) => {}
@@ -24,33 +21,19 @@ pub(super) fn words(tainted: &[TaintedDevice]) -> Option<String> {
             None => taints.push((&one.taint, rule, vec![name])),
         }
     }
-    let texts = taints.into_iter().map(|(taint, rule, mut devices)| {
+    let texts = taints.into_iter().map(|(taint, rule, devices)| {
         let (noun, have) = if devices.len() == 1 {
             ("device", "has")
         } else {
             ("devices", "have")
         };
-        if devices.len() > NAMED_DEVICES {
-            let more = devices.len() - (NAMED_DEVICES - 1);
-            devices.truncate(NAMED_DEVICES - 1);
-            devices.push(format!("{more} more"));
-        }
-        let devices = listed(&devices, "and");
+        let devices = few(&devices);
         let rule = rule.map(|rule| format!(" of DeviceTaintRule `{rule}`"));
         let rule = rule.unwrap_or_default();
-        format!("{noun} {devices} {have} the taint {}{rule}", text(taint))
+        format!("{noun} {devices} {have} the taint `{taint}`{rule}")
     });
     let texts: Vec<String> = texts.collect();
     (!texts.is_empty()).then(|| texts.join("; "))
-}
-
-/// Returns a taint as `kubectl taint` takes it.
-fn text(taint: &DeviceTaint) -> String {
-    let DeviceTaint {
-        key, value, effect, ..
-    } = taint;
-    let equals = if value.is_empty() { "" } else { "=" };
-    format!("`{key}{equals}{value}:{effect}`")
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use textwrap::{Options, WordSplitter};
 use super::found::{Devices, Found, Given, Group, Pick, Report, Suggestion, Verdict};
 use crate::reasons::{self, Groups};
 use crate::style::{self, BAD, GOOD, HEADING, WARNING, harmless};
-use crate::words::{counted, listed, named};
+use crate::words::{counted, few, named};
 
 /// So many reasons are told of a verdict.
 const GROUPS_MAX: usize = 5;
@@ -102,7 +102,8 @@ impl Page {
             harmless(&name.name)
         );
         // Of a claim that has devices the devices say it.
-        let is_given = subject.kind == "claim" && found.verdict == Verdict::Allocated;
+        let is_given = subject.kind == "claim"
+            && matches!(found.verdict, Verdict::Allocated | Verdict::DeviceGone);
         if !is_given {
             self.line("  ", &sentence(&found.message));
         }
@@ -114,6 +115,16 @@ impl Page {
         }
         self.groups(found);
         self.remedies(&found.remedies);
+        if let Some(gates) = &found.gates_off {
+            if found.remedies.is_empty() && !found.groups.is_empty() {
+                self.blank();
+            }
+            let mut text = gates.to_string();
+            if !found.remedies.is_empty() {
+                text = text.replacen("would fit", "would also fit", 1);
+            }
+            self.line("  ", &sentence(&text));
+        }
         for given in &found.has {
             if !is_given {
                 self.blank();
@@ -141,20 +152,9 @@ impl Page {
 
     /// Names those that ask for the same.
     fn others(&mut self, found: &Found) {
-        match found.others.as_slice() {
-            [] => {}
-            few @ ([_] | [_, _]) => {
-                let names: Vec<String> = few.iter().map(ToString::to_string).collect();
-                self.line(
-                    "  ",
-                    &format!("The same goes for {}.", listed(&names, "and")),
-                );
-            }
-            [first, rest @ ..] => {
-                let count = rest.len();
-                let text = format!("The same goes for {first} and {count} others.");
-                self.line("  ", &text);
-            }
+        if !found.others.is_empty() {
+            let text = format!("The same goes for {}.", few(&found.others));
+            self.line("  ", &text);
         }
     }
 
@@ -274,7 +274,7 @@ impl Page {
         let place = place.map_or_else(String::new, |node| format!(" on {node}"));
         self.line("  ", &format!("{whose}{place}:"));
         self.picks(&given.devices);
-        if let Some(gone) = gone(&given.gone, given.devices.len()) {
+        if let Some(gone) = gone(given) {
             self.line("  ", &gone);
         }
         self.line("  ", &sentence(&given.message));
@@ -289,24 +289,39 @@ impl Page {
     }
 }
 
-/// Says which of so many devices of a claim are not published any more.
-fn gone(gone: &[String], of: usize) -> Option<String> {
-    let (first, rest) = gone.split_first()?;
-    let it = match rest.len() {
-        0 => "A driver has to publish it before a pod can use it.",
-        _ => "A driver has to publish them before a pod can use them.",
-    };
-    Some(match (rest.len() + 1, of) {
-        (1, _) => format!("Device `{first}` is not published any more. {it}"),
-        (count, of) if count == of => {
-            format!("None of its {of} devices is published any more. {it}")
-        }
+/// Says which devices of a claim are not published any more, and what to do.
+fn gone(given: &Given) -> Option<String> {
+    let (first, rest) = given.gone.split_first()?;
+    let (it, of) = (
+        if rest.is_empty() { "it" } else { "them" },
+        given.devices.len(),
+    );
+    let which = match (rest.len() + 1, of) {
+        (1, _) => format!("Device `{first}` is not published any more"),
+        (count, of) if count == of => format!("None of its {of} devices is published any more"),
         (count, of) => {
-            format!(
-                "{count} of its {of} devices, such as `{first}`, are not published any more. {it}"
-            )
+            format!("{count} of its {of} devices, such as `{first}`, are not published any more")
         }
-    })
+    };
+    let cure = format!("Let the driver publish {it} again");
+    let names = given.used_by.iter();
+    let names: Vec<String> = names
+        .map(|pod| format!("{}/{}", pod.namespace, pod.name))
+        .collect();
+    let (pods, use_it) = match names.as_slice() {
+        [] => {
+            let text = "No pod uses the claim: if it is not needed, delete it.";
+            return Some(format!("{which}. {cure}. {text}"));
+        }
+        [_] => ("the pod", "Pod"),
+        _ => ("these pods", "Pods"),
+    };
+    let verb = if names.len() == 1 { "uses" } else { "use" };
+    let names = few(&names);
+    Some(format!(
+        "{which}. {use_it} {names} {verb} the claim. {cure}, or delete {pods}: a claim that no pod \
+         uses gives back what it has."
+    ))
 }
 
 /// Says where something helps.
@@ -321,6 +336,7 @@ fn label(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Allocated => "allocated",
         Verdict::Idle => "waits for nothing",
+        Verdict::DeviceGone => "device gone",
         Verdict::Fits => "fits",
         Verdict::AfterRelease => "not now",
         Verdict::Unknown => "not known",

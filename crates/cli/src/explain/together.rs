@@ -8,10 +8,7 @@ use super::found::{Found, Named, Verdict};
 use super::whole::NOT_DEVICES;
 use crate::allocate::placement::{self, Placement};
 use crate::cluster::queue::{Subject, Work};
-use crate::words::listed;
-
-/// So many are named that find nothing left.
-const NAMED_LEFT: usize = 3;
+use crate::words::few;
 
 /// Says how many of those that fit by themselves do so together, in the order in which
 /// they wait.
@@ -89,16 +86,11 @@ impl Together {
                 _ => format!("All {each} fit together, too."),
             };
         }
-        let first = left.iter().take(NAMED_LEFT);
-        let mut names: Vec<String> = first.map(ToString::to_string).collect();
-        if let Some(more @ 1..) = left.len().checked_sub(NAMED_LEFT) {
-            names.push(format!("{more} more"));
-        }
         let do_fit = if *placed == 1 { "does" } else { "do" };
         format!(
             "Each of these {each} fits by itself; together only {placed} of {each} {do_fit}. \
              Given out in the order in which they wait, nothing is left for {}.",
-            listed(&names, "and")
+            few(left)
         )
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dralloc::model::{AllocationResult, DeviceId, Pod};
+use dralloc::model::{AllocationResult, DeviceId, Pod, ResourceClaim};
 use dralloc::{Features, Snapshot, Workspace};
 
 use super::asks;
@@ -12,7 +12,9 @@ use super::groups::Groups;
 use super::parts::Parts;
 use super::suggestion;
 use super::survey::{Poll, Rooms, Survey};
-use crate::cluster::question::{Asked, Question};
+use crate::cluster::gated::Gated;
+use crate::cluster::pods::Owned;
+use crate::cluster::question::{Asked, Question, is_user};
 use crate::cluster::queue::{Subject, Work};
 use crate::cluster::{Cluster, ObjectName, extended, pods};
 use crate::policy::Wanted;
@@ -40,6 +42,7 @@ pub(super) struct Explainer<'c> {
     /// On which node pools are.
     pub(super) homes: given::Homes,
     pub(super) features: Features,
+    gated: Gated,
     found: Vec<Found>,
     /// What was asked before, and the place of what was found.
     asked: BTreeMap<Same, usize>,
@@ -66,6 +69,7 @@ impl<'c> Explainer<'c> {
             workspace: Workspace::new(),
             homes,
             features,
+            gated: Gated::new(features, false),
             found: Vec::new(),
             asked: BTreeMap::new(),
             given: BTreeMap::new(),
@@ -91,6 +95,7 @@ impl<'c> Explainer<'c> {
             nodes: None,
             groups: Vec::new(),
             remedies: Vec::new(),
+            gates_off: None,
             would_get: None,
             has: Vec::new(),
         };
@@ -99,6 +104,10 @@ impl<'c> Explainer<'c> {
                 same.others.push(found.subject);
             }
         } else {
+            note_gone(&mut found);
+            if !found.verdict.is_good() {
+                found.gates_off = self.gated.ask(self.cluster, &self.snapshot, work);
+            }
             self.found.push(found);
         }
     }
@@ -252,6 +261,20 @@ impl<'c> Explainer<'c> {
         gone.map(|device| device.to_string()).collect()
     }
 
+    /// Returns the pods that use a claim.
+    pub(super) fn users(&self, name: &ObjectName, claim: &ResourceClaim) -> Vec<ObjectName> {
+        let owned = Owned::of(self.cluster);
+        let reserved = &claim.status.reserved_for;
+        let users = self.cluster.pods.iter().filter(|(pod, given)| {
+            let pod_object = &given.object;
+            pod.namespace == name.namespace
+                && (reserved.iter().any(|user| is_user(user, pod_object))
+                    || (pods::is_alive(pod_object)
+                        && owned.all_of(pod, pod_object).any(|one| one == *name)))
+        });
+        users.map(|(pod, _)| pod.clone()).collect()
+    }
+
     /// Explains the claims that have devices.
     fn given(&mut self, names: &[ObjectName]) -> Vec<Given> {
         let mut found = Vec::new();
@@ -276,6 +299,30 @@ fn refuse(found: &mut Found, work: &Work, reason: &str) {
     work.subject
         .not_named_again(reason)
         .clone_into(&mut found.message);
+}
+
+/// Says so where a claim has devices that are not published any more: it may look as if
+/// nothing were missing.
+fn note_gone(found: &mut Found) {
+    let gone = found.has.iter().filter(|given| !given.gone.is_empty());
+    let names: Vec<String> = gone
+        .map(|given| format!("`{}`", given.claim.name))
+        .collect();
+    if names.is_empty() || !matches!(found.verdict, Verdict::Allocated | Verdict::Fits) {
+        return;
+    }
+    let (what, has, device, is) = match names.as_slice() {
+        [_] => ("claim", "has", "a device", "is"),
+        _ => ("claims", "have", "devices", "are"),
+    };
+    let names = words::few(&names);
+    found.message = match found.subject.kind {
+        "pod" => format!("{what} {names} {has} {device} that {is} not published any more"),
+        _ => "it has devices that are not published any more".to_owned(),
+    };
+    found.verdict = Verdict::DeviceGone;
+    (found.nodes, found.would_get) = (None, None);
+    found.groups.clear();
 }
 
 /// Says why a pod does not wait, if it does not.
@@ -360,7 +407,7 @@ fn message(found: &Found, cluster: &Cluster) -> String {
         Verdict::RuledOut if all == 1 => "it may not use the only node".to_owned(),
         Verdict::RuledOut if all == 2 => "it may use neither of 2 nodes".to_owned(),
         Verdict::RuledOut => format!("it may use none of {all} nodes"),
-        Verdict::Allocated | Verdict::Idle => found.message.clone(),
+        Verdict::Allocated | Verdict::Idle | Verdict::DeviceGone => found.message.clone(),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use dralloc::wire::Warning;
+
 use super::Origin;
 use crate::object_name::ObjectName;
 
@@ -21,6 +23,8 @@ pub(crate) struct InputFault {
     pub(crate) object: Option<FaultyObject>,
     /// What it is.
     pub(crate) error: dralloc::Error,
+    /// What else is to be said of the object, each with its place.
+    pub(crate) warnings: Vec<(Origin, Warning)>,
 }
 
 /// Names an object that cannot be read.
@@ -45,6 +49,7 @@ impl InputError {
             origin,
             object: None,
             error,
+            warnings: Vec::new(),
         };
         Self::new(vec![fault], true)
     }

@@ -6,7 +6,6 @@
 mod fault;
 mod field;
 mod json_lines;
-mod pieces;
 mod position;
 mod printed;
 mod source;
@@ -25,6 +24,7 @@ use std::sync::Arc;
 use dralloc::wire::{Decoded, Decoder, Fault, Object, Warning};
 use dralloc::{Code, Error};
 
+use crate::progress::Progress;
 pub(crate) use fault::{FaultyObject, InputError, InputFault};
 pub(crate) use json_lines::{answer, line, lines};
 use position::Lines;
@@ -113,20 +113,20 @@ pub(crate) fn read(
         match source.read() {
             Ok(text) => {
                 let text = Arc::new(text);
-                let pieces = if is_strict {
-                    None
+                let may_be_json = if is_named_json {
+                    !text.trim().is_empty()
                 } else {
-                    pieces::decode(&text)
+                    text.trim_start().starts_with('{')
                 };
-                let is_json = text.trim_start().starts_with('{')
-                    && (is_named_json || pieces.is_some() || is_json_stream(&text));
+                let found = may_be_json.then(|| reader.found(&text));
+                // YAML may start with a bracket, too, and is never JSON without fault.
+                let found = found.filter(|found| {
+                    is_named_json || found.iter().all(Result::is_ok) || is_json_stream(&text)
+                });
                 // That reading has to stop is noted in the reader.
-                let _ = if let Some(items) = pieces {
-                    reader.items(&file, &text, items)
-                } else if is_json || (is_named_json && !text.trim().is_empty()) {
-                    reader.json(&file, &text)
-                } else {
-                    reader.yaml(&file, &text)
+                let _ = match found {
+                    Some(found) => reader.json(&file, &text, found),
+                    None => reader.yaml(&file, &text),
                 };
             }
             Err(error) => reader.faults.extend_from_slice(error.faults()),
@@ -162,7 +162,7 @@ pub(crate) fn read_value<T: serde::de::DeserializeOwned>(path: &Path) -> Result<
     }
 }
 
-/// Returns whether a text is JSON, which reads faster than YAML.
+/// Returns whether a text is JSON.
 fn is_json_stream(text: &str) -> bool {
     let values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
     values.into_iter().all(|value| value.is_ok())
@@ -192,26 +192,40 @@ impl Place<'_> {
 }
 
 impl Reader<'_> {
-    fn json(&mut self, file: &Arc<str>, source: &Arc<String>) -> Result<(), Error> {
-        let text = &Text::of_json(file, source);
-        let mut lines = Lines::new(source.as_bytes());
-        let locate = &mut |offset| lines.position(offset);
-        self.decode(&mut Place { text, locate })
+    /// Decodes a text as JSON, up to so many faults as are told.
+    fn found(&mut self, text: &str) -> Vec<Result<Decoded, Fault>> {
+        let mut progress = Progress::new("reading", text.len());
+        let (mut found, mut faults) = (Vec::new(), self.faults.len());
+        // Why it ends early is the last fault.
+        let most_faults = self.most_faults;
+        let take = &mut |result: Result<Decoded, Fault>| {
+            faults += usize::from(result.is_err());
+            found.push(result);
+            if faults < most_faults {
+                Ok(())
+            } else {
+                Err(stop())
+            }
+        };
+        let reach = &mut |offset| progress.reach(offset);
+        let _ = self.decoder.decode_watched(text, take, reach);
+        progress.finish();
+        found
     }
 
-    /// Takes the items of a text that are read already.
-    fn items(
+    /// Takes what was found in a text.
+    fn json(
         &mut self,
         file: &Arc<str>,
         source: &Arc<String>,
-        items: Vec<Decoded>,
+        found: Vec<Result<Decoded, Fault>>,
     ) -> Result<(), Error> {
         let text = &Text::of_json(file, source);
         let mut lines = Lines::new(source.as_bytes());
         let locate = &mut |offset| lines.position(offset);
         let mut place = Place { text, locate };
-        let mut items = items.into_iter();
-        items.try_for_each(|item| self.accept(Ok(item), &mut place))
+        let mut found = found.into_iter();
+        found.try_for_each(|result| self.accept(result, &mut place))
     }
 
     fn yaml(&mut self, file: &Arc<str>, source: &Arc<String>) -> Result<(), Error> {
@@ -238,6 +252,7 @@ impl Reader<'_> {
                         origin,
                         object: None,
                         error: Error::new(Code::Malformed, error.message),
+                        warnings: Vec::new(),
                     })?;
                 }
             }
@@ -271,10 +286,13 @@ impl Reader<'_> {
                     Some(_) => within_object(&fault.error),
                     None => fault.error,
                 };
+                let warnings = fault.warnings.into_iter();
+                let warnings = warnings.map(|warning| (place.at(warning.offset), warning));
                 return self.fault(InputFault {
                     origin,
                     object,
                     error,
+                    warnings: warnings.collect(),
                 });
             }
         };

@@ -185,6 +185,7 @@ fn all_classes_of_reasons_and_kinds_of_remedies_are_covered() {
     let expected = [
         "afterRelease",
         "badInput",
+        "deviceGone",
         "fits",
         "neverPossible",
         "ruledOut",

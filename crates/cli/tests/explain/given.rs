@@ -160,16 +160,16 @@ fn what_could_not_be_had_today_is_told() {
     ");
     let gone =
         cluster(&["b"], "").replace("pool: worker-1, device: b", "pool: worker-9, device: b");
-    insta::assert_snapshot!(explain(&gone, &[]), @r"
-    claim default/mine: allocated
+    insta::assert_snapshot!(explain(&gone, &[]), @"
+    claim default/mine: device gone
       It has:
         - gpu  gpu.example.com/worker-9/b
-      Device `gpu.example.com/worker-9/b` is not published any more. A driver has to
-      publish it before a pod can use it.
+      Device `gpu.example.com/worker-9/b` is not published any more. Let the driver
+      publish it again. No pod uses the claim: if it is not needed, delete it.
       No node given here is meant: it cannot be compared.
 
     Nothing waits; 2 claims have devices.
-    exit code 0
+    exit code 1
     ");
 }
 

@@ -7,6 +7,7 @@ mod cases;
 mod common;
 mod errors;
 mod extended;
+mod gates;
 mod given;
 mod many;
 mod patience;

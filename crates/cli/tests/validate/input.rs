@@ -162,3 +162,36 @@ fn files_that_are_not_there() {
     exit code 2
     ");
 }
+
+#[test]
+fn unknown_fields_of_an_object_that_cannot_be_read_are_told() {
+    let yaml = "apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: a}
+spec:
+  devices:
+    requestz: []
+    requests:
+    - name: gpu
+      exactly: {deviceClassName: gpu, counts: 2, count: two}
+";
+    insta::assert_snapshot!(validate_bytes("a.yaml", yaml.as_bytes()), @r#"
+    a.yaml:6:5: warning: ResourceClaim `default/a`: spec.devices.requestz: unknown field `requestz` (did you mean `requests`) [unknown-field]
+    a.yaml:9:39: warning: ResourceClaim `default/a`: spec.devices.requests[0].exactly.counts: unknown field `counts` (did you mean `count`) [unknown-field]
+    a.yaml:9:57: fault: ResourceClaim `default/a`: spec.devices.requests[0].exactly.count: expected a whole number, found `"two"` [malformed]
+    1 fault, 2 warnings in 0 objects
+    stderr: note: not everything can be read, so objects are not compared with each other
+    exit code 2
+    "#);
+    let json = r#"{"apiVersion": "v1", "items": [
+  {"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "b"},
+   "spec": {"selectors": "none", "selector": []}}
+], "kind": "List"}"#;
+    insta::assert_snapshot!(validate_bytes("b.json", json.as_bytes()), @r#"
+    b.json:3:26: fault: DeviceClass `b`: spec.selectors: expected a list, found `"none"` [malformed]
+    b.json:3:34: warning: DeviceClass `b`: spec.selector: unknown field `selector` (did you mean `selectors`) [unknown-field]
+    1 fault, 1 warning in 0 objects
+    stderr: note: not everything can be read, so objects are not compared with each other
+    exit code 2
+    "#);
+}

@@ -11,7 +11,8 @@ use crate::claims::{PreparedClaims, SharedCompiled};
 use crate::error::Error;
 use crate::features::Features;
 use crate::model::{
-    AttributeOverlay, DeviceClass, DeviceHealth, DeviceHold, Node, ResourceClaim, Str, Topology,
+    AttributeOverlay, DeviceClass, DeviceHealth, DeviceHold, DeviceTaintRule, Node, ResourceClaim,
+    ResourceSlice, Str, Topology,
 };
 use crate::state::AllocatedState;
 use crate::store::{Inventory, SharedCatalog};
@@ -54,6 +55,17 @@ impl Snapshot {
     /// Returns the node with a name.
     pub fn node(&self, name: &str) -> Option<&Node> {
         self.inventory.node(name).map(|node| &**node)
+    }
+
+    /// Returns the slices as they were published, by name.
+    pub fn resource_slices(&self) -> impl Iterator<Item = &ResourceSlice> {
+        let slices = self.inventory.slices_by_name().into_iter();
+        slices.map(|stored| stored.published())
+    }
+
+    /// Returns the taint rules, in no order that means anything.
+    pub fn device_taint_rules(&self) -> impl Iterator<Item = &DeviceTaintRule> {
+        self.inventory.taint_rules().iter().map(|rule| &**rule)
     }
 
     /// Returns the classes, by name.

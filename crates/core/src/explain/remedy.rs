@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::{Holder, text::Listed};
 use crate::model::{
-    DeviceAttribute, DeviceId, DeviceToleration, FullyQualifiedName, QualifiedName, Quantity, Str,
+    DeviceAttribute, DeviceId, DeviceTaint, DeviceToleration, FullyQualifiedName, QualifiedName,
+    Quantity, Str,
 };
 use crate::rules;
 
@@ -430,12 +431,15 @@ impl Display for Value<'_> {
     }
 }
 
-fn write_taint(formatter: &mut fmt::Formatter<'_>, taint: &DeviceToleration) -> fmt::Result {
-    let DeviceToleration {
-        key, value, effect, ..
-    } = taint;
-    let equals = if value.is_empty() { "" } else { "=" };
-    write!(formatter, "`{key}{equals}{value}:{effect}`")
+/// Prints the taint that is tolerated.
+fn write_taint(formatter: &mut fmt::Formatter<'_>, tolerated: &DeviceToleration) -> fmt::Result {
+    let taint = DeviceTaint {
+        key: tolerated.key.clone(),
+        value: tolerated.value.clone(),
+        effect: tolerated.effect.clone(),
+        time_added: None,
+    };
+    write!(formatter, "`{taint}`")
 }
 
 /// Joins things as people do.

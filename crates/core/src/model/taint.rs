@@ -1,5 +1,7 @@
 //! Taints repel requests that do not tolerate them.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{ObjectMeta, Str};
@@ -18,6 +20,18 @@ pub struct DeviceTaint {
     /// When it was added, in RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_added: Option<Str>,
+}
+
+/// Prints as `key=value:effect`, as `kubectl taint` takes it.
+impl fmt::Display for DeviceTaint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let equals = if self.value.is_empty() { "" } else { "=" };
+        write!(
+            formatter,
+            "{}{equals}{}:{}",
+            self.key, self.value, self.effect
+        )
+    }
 }
 
 /// Lets a request use a device in spite of a taint (`resource/v1 DeviceToleration`).

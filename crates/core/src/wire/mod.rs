@@ -130,6 +130,8 @@ pub struct Fault {
     pub offset: usize,
     /// The object that it is in; none where it is not known which one that is.
     pub object: Option<FaultyObject>,
+    /// What else is to be said of the object, with the first of its faults.
+    pub warnings: Vec<Warning>,
 }
 
 /// Says which object could not be decoded.
@@ -183,6 +185,7 @@ fn decode<T: serde::de::DeserializeOwned>(text: &str, is_strict: bool) -> Result
         error: Error::new(Code::Malformed, failure.message()).at(failure.path()),
         offset: failure.offset(),
         object: None,
+        warnings: Vec::new(),
     };
     let value = T::deserialize(&mut decode).map_err(|failure| fault(&failure))?;
     if decode.cursor().peek().is_some() {

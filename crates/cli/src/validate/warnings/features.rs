@@ -9,6 +9,7 @@ use super::super::asked::Asked;
 use super::super::code::Code;
 use super::super::finding::Object;
 use super::super::findings::Findings;
+use crate::cluster::gated::field;
 use crate::cluster::kind::Kind;
 use crate::cluster::{Cluster, Objects};
 use crate::gates::{Gates, TAINT_RULES};
@@ -63,34 +64,5 @@ fn of_kind<'c, T: Kind>(
     }
     for (object, error) in told.into_values() {
         findings.add(Code::FeatureOff, object, error.path(), error.message());
-    }
-}
-
-/// Returns a path without places in lists and keys of maps.
-fn field(path: &str) -> String {
-    let steps = path.split('[').enumerate();
-    let steps = steps.map(|(place, step)| match step.split_once(']') {
-        Some((_, rest)) if place > 0 => rest,
-        _ => step,
-    });
-    steps.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::field;
-
-    #[test]
-    fn fields_have_no_places() {
-        for (path, expected) in [
-            ("", ""),
-            ("spec.taint", "spec.taint"),
-            (
-                "spec.devices[12].capacity[example.com/memory].requestPolicy",
-                "spec.devices.capacity.requestPolicy",
-            ),
-        ] {
-            assert_eq!(field(path), expected);
-        }
     }
 }

@@ -13,6 +13,7 @@ pub(super) fn fault(failure: &Failure, code: Code, prefix: &str) -> Fault {
         error,
         offset: failure.offset(),
         object: None,
+        warnings: Vec::new(),
     }
 }
 
@@ -27,6 +28,7 @@ impl From<Warning> for Fault {
             error,
             offset: warning.offset,
             object: None,
+            warnings: Vec::new(),
         }
     }
 }

@@ -35,7 +35,14 @@ pub struct Decoder {
 }
 
 /// Takes the objects and faults of a text.
-type Sink<'a> = dyn FnMut(Result<Decoded, Fault>) -> Result<(), Error> + 'a;
+type Take<'a> = dyn FnMut(Result<Decoded, Fault>) -> Result<(), Error> + 'a;
+
+/// Is who is told what is found in a text.
+struct Sink<'a> {
+    take: &'a mut Take<'a>,
+    /// Told after each item of a list how far reading is.
+    reach: &'a mut dyn FnMut(usize),
+}
 
 /// Is where an object is, and what it is if it does not say so.
 struct Place<'t> {
@@ -117,6 +124,25 @@ impl Decoder {
         json: &str,
         sink: &mut dyn FnMut(Result<Decoded, Fault>) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        self.decode_watched(json, sink, &mut |_| {})
+    }
+
+    /// Reads all objects of a text as [`decode_each`](Self::decode_each) does, and tells how
+    /// far it is: the offset after each item of a list.
+    ///
+    /// A list that says last what it is hands its items over in the end, and is told of as it
+    /// is read. Where there is anything wrong with it offsets start over.
+    ///
+    /// # Errors
+    ///
+    /// Those of the sink, which end the reading.
+    pub fn decode_watched(
+        &mut self,
+        json: &str,
+        sink: &mut dyn FnMut(Result<Decoded, Fault>) -> Result<(), Error>,
+        reach: &mut dyn FnMut(usize),
+    ) -> Result<(), Error> {
+        let sink = &mut Sink { take: sink, reach };
         let mut cursor = Cursor::new(json, 0);
         while cursor.peek().is_some() {
             if cursor.eat_word("null") {
@@ -146,18 +172,18 @@ impl Decoder {
         cursor.peek();
         let start = cursor.clone();
         if let Some((decoded, end)) = self.quick(&start, place) {
-            sink(Ok(decoded))?;
+            (sink.take)(Ok(decoded))?;
             return Ok(Some(end));
         }
         let mut guessed = None;
         let header = Header::read(&mut cursor, &mut |header, items| {
-            guessed = self.guess(header, items, place);
+            guessed = self.guess(header, items, place, sink.reach);
             guessed.as_ref().map(|guessed| guessed.end.clone())
         });
         let header = match header {
             Ok(header) => header,
             Err(failure) => {
-                sink(Err(fault(&failure, Code::Malformed, &place.path)))?;
+                (sink.take)(Err(fault(&failure, Code::Malformed, &place.path)))?;
                 // A list or a number in place of an object has an end all the same.
                 let mut end = start;
                 return Ok(end.skip().is_ok().then_some(end));
@@ -166,7 +192,7 @@ impl Decoder {
         match guessed.filter(|guessed| header.item() == Some(guessed.item.clone())) {
             Some(guessed) => {
                 let mut objects = guessed.objects.into_iter();
-                objects.try_for_each(|decoded| sink(Ok(decoded)))?;
+                objects.try_for_each(|decoded| (sink.take)(Ok(decoded)))?;
             }
             None => self.dispatch(&start, header, place, sink)?,
         }
@@ -182,6 +208,7 @@ impl Decoder {
         header: &Header<'t>,
         items: &Cursor<'t>,
         place: &Place<'t>,
+        reach: &mut dyn FnMut(usize),
     ) -> Option<Guessed<'t>> {
         if place.lists > 0 {
             return None;
@@ -197,13 +224,14 @@ impl Decoder {
             return None;
         }
         let mut objects = Vec::new();
-        let sink = &mut |result: Result<Decoded, Fault>| {
+        let take = &mut |result: Result<Decoded, Fault>| {
             objects.push(result.map_err(|fault| fault.error)?);
             if objects.len() > MAX_GUESSED {
                 return Err(Error::new(Code::Malformed, "too many to keep"));
             }
             Ok(())
         };
+        let sink = &mut Sink { take, reach };
         let end = self.items(cursor, "items", &item, place, sink).ok()??;
         Some(Guessed {
             item,
@@ -244,7 +272,7 @@ impl Decoder {
     ) -> Result<(), Error> {
         let offset = start.offset();
         let mut refuse = |code, message: String| {
-            sink(Err(fault(
+            (sink.take)(Err(fault(
                 &Failure::new(offset, message),
                 code,
                 &place.path,
@@ -273,7 +301,7 @@ impl Decoder {
                     kind: (&*kind).into(),
                 };
                 let path = place.path.clone();
-                return sink(Ok(Decoded {
+                return (sink.take)(Ok(Decoded {
                     object,
                     path,
                     offset,
@@ -290,11 +318,11 @@ impl Decoder {
             }
         };
         match self.read_anew(start, kind, version, &place.path) {
-            Ok(decoded) => sink(Ok(decoded)),
+            Ok(decoded) => (sink.take)(Ok(decoded)),
             Err(faults) => faults.into_iter().try_for_each(|mut fault| {
                 let kind = kind.as_str();
                 fault.object = Some(FaultyObject { kind, offset });
-                sink(Err(fault))
+                (sink.take)(Err(fault))
             }),
         }
     }
@@ -314,8 +342,13 @@ impl Decoder {
             decode.passed = passed;
             let found = match self.read(&mut decode, kind, version, path) {
                 Ok(decoded) if faults.is_empty() => return Ok(decoded),
-                Ok(_) => return Err(faults),
+                Ok(decoded) => return Err(with_warnings(faults, decoded.warnings)),
                 Err(found) => found,
+            };
+            let unknown = if self.is_strict {
+                Vec::new()
+            } else {
+                warnings(&mut decode, version, path)
             };
             passed = decode.passed;
             let count = passed.len();
@@ -327,7 +360,7 @@ impl Decoder {
             }
             // What is there again is nothing that could be passed.
             if passed.len() == count || faults.len() >= MAX_FAULTS {
-                return Err(faults);
+                return Err(with_warnings(faults, unknown));
             }
         }
     }
@@ -341,7 +374,7 @@ impl Decoder {
         sink: &mut Sink<'_>,
     ) -> Result<(), Error> {
         let mut refuse = |offset, message: &str, path: &str| {
-            sink(Err(fault(
+            (sink.take)(Err(fault(
                 &Failure::new(offset, message),
                 Code::Malformed,
                 path,
@@ -396,6 +429,7 @@ impl Decoder {
                 Some(end) => cursor = end,
                 None => return Ok(None),
             }
+            (sink.reach)(cursor.offset());
             index += 1;
         }
     }
@@ -418,16 +452,7 @@ impl Decoder {
             self.interner.maps = maps;
         }
         let mut object = object.map_err(|failure| vec![fault(&failure, Code::Malformed, path)])?;
-        let warnings: Vec<_> = std::mem::take(&mut decode.unknown)
-            .into_iter()
-            .map(|unknown| {
-                let mut warning = Warning::new(unknown, version);
-                if !path.is_empty() {
-                    warning.path = format!("{path}.{}", warning.path);
-                }
-                warning
-            })
-            .collect();
+        let warnings = warnings(decode, version, path);
         if self.is_strict && !warnings.is_empty() {
             return Err(warnings.into_iter().map(Fault::from).collect());
         }
@@ -439,6 +464,27 @@ impl Decoder {
             warnings,
         })
     }
+}
+
+/// Takes what is to be said of an object, as far as it was read.
+fn warnings(decode: &mut Decode<'_>, version: Version, path: &str) -> Vec<Warning> {
+    let unknown = std::mem::take(&mut decode.unknown).into_iter();
+    let warnings = unknown.map(|unknown| {
+        let mut warning = Warning::new(unknown, version);
+        if !path.is_empty() {
+            warning.path = format!("{path}.{}", warning.path);
+        }
+        warning
+    });
+    warnings.collect()
+}
+
+/// Puts what else is to be said of an object to the first of its faults.
+fn with_warnings(mut faults: Vec<Fault>, warnings: Vec<Warning>) -> Vec<Fault> {
+    if let Some(first) = faults.first_mut() {
+        first.warnings = warnings;
+    }
+    faults
 }
 
 /// Returns what decodes an object.

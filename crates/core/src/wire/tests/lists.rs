@@ -129,3 +129,66 @@ fn an_error_of_the_sink_ends_the_reading() {
         (1, Err(Error::new(Code::Conflict, "enough")))
     );
 }
+
+#[test]
+fn it_is_told_how_far_a_list_is_read_before_its_kind_is_known() {
+    let items = [
+        r#"{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}}"#,
+        r#"{"apiVersion":"v1","kind":"Node","metadata":{"name":"b"}}"#,
+    ];
+    let json = format!(
+        r#"{{"apiVersion":"v1","items":[{}],"kind":"List"}}"#,
+        items.join(",")
+    );
+    let ends = items.map(|item| json.find(item).unwrap() + item.len());
+    let (mut count, mut told) = (0, Vec::new());
+    let taken = std::cell::RefCell::new(&mut count);
+    let result = Decoder::new().decode_watched(
+        &json,
+        &mut |result| {
+            **taken.borrow_mut() += usize::from(result.is_ok());
+            Ok(())
+        },
+        &mut |offset| told.push((offset, **taken.borrow())),
+    );
+    result.unwrap();
+    assert_eq!(told, ends.map(|end| (end, 0)));
+    assert_eq!(count, 2);
+}
+
+#[test]
+fn a_fault_has_what_else_is_to_be_said_of_its_object() {
+    let json = r#"{"apiVersion":"v1","kind":"List","items":[
+        {"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass","metadata":{"name":"a"},
+         "spec":{"selector":[],"selectors":3,"config":4}}]}"#;
+    let mut faults = Vec::new();
+    let result = Decoder::new().decode_each(json, &mut |result| {
+        faults.push(result.unwrap_err());
+        Ok(())
+    });
+    result.unwrap();
+    let told = faults.iter().map(|fault| {
+        let warnings = fault.warnings.iter();
+        let warnings = warnings.map(|one| (one.path.as_str(), &json[one.offset..][..10]));
+        (fault.error.path(), warnings.collect::<Vec<_>>())
+    });
+    let unknown = ("items[0].spec.selector", r#""selector""#);
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            ("items[0].spec.selectors", vec![unknown]),
+            ("items[0].spec.config", vec![])
+        ]
+    );
+    // Where it is an error to begin with nothing is told twice.
+    let mut count = 0;
+    let strict = Decoder::new()
+        .strict(true)
+        .decode_each(json, &mut |result| {
+            assert_eq!(result.unwrap_err().warnings, []);
+            count += 1;
+            Ok(())
+        });
+    strict.unwrap();
+    assert_eq!(count, 3);
+}
