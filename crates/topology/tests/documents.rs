@@ -334,3 +334,42 @@ fn what_is_written_reads_as_it_was() {
         assert_eq!(again.spec, document.spec, "{name}");
     }
 }
+
+/// What is not known of one link says nothing of the others; a rate of 0 is known.
+#[test]
+fn a_rate_that_is_not_known_takes_none_away() {
+    let rates = |known: &[Value; 2], count: u32| {
+        let mut document = pair();
+        let spec = &mut document["spec"];
+        let vertices = spec["vertices"].as_array_mut().unwrap();
+        vertices.push(json!({"id": "gpu2", "kind": "gpu"}));
+        spec["links"] = json!([
+            {"a": "gpu0", "b": "gpu1", "type": "NVLink", "count": count},
+            {"a": "gpu1", "b": "gpu2", "type": "NVLink", "count": 2},
+        ]);
+        for (place, rate) in known.iter().enumerate().filter(|(_, rate)| !rate.is_null()) {
+            spec["links"][place]["bandwidthGBps"] = rate.clone();
+        }
+        let topology = read(&document).unwrap();
+        let unit = topology
+            .unit()
+            .rate()
+            .map_or(20_000, |rate| rate.thousandths());
+        [[0, 1], [1, 2]].map(|pair| {
+            let rings = topology.ring(&pair).rings;
+            rings.numerator() * unit / rings.denominator()
+        })
+    };
+    let unknown = Value::Null;
+    // All are assumed, none is, or one.
+    assert_eq!(
+        rates(&[unknown.clone(), unknown.clone()], 4),
+        [80_000, 40_000]
+    );
+    assert_eq!(rates(&[json!(4), json!(1)], 4), [4_000, 1_000]);
+    assert_eq!(rates(&[json!(4), unknown.clone()], 4), [4_000, 40_000]);
+    assert_eq!(rates(&[unknown.clone(), json!(200)], 4), [80_000, 200_000]);
+    assert_eq!(rates(&[json!(20), unknown], 1), [20_000, 40_000]);
+    assert_eq!(rates(&[json!(0), json!(100)], 4), [0, 100_000]);
+    assert_eq!(rates(&[json!(0), json!(0)], 4), [0, 0]);
+}

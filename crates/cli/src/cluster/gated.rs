@@ -320,7 +320,7 @@ impl Gated {
         let off = with(on, gates, false);
         let claims = fit.claims.iter().filter_map(|claim| {
             let lost = |features: &Features| of_claim(claim, features);
-            dropped_of(claim, lost(&off), &lost(&on))
+            dropped_of(claim, &lost(&off), &lost(&on))
         });
         let requests = fit.claims.iter().flat_map(|one| &one.spec.devices.requests);
         let classes: BTreeSet<&Str> = requests
@@ -335,7 +335,7 @@ impl Gated {
             .filter(|class| classes.contains(&class.metadata.name));
         let classes = classes.filter_map(|class| {
             let lost = |features: &Features| dropped::device_class(class, features);
-            dropped_of(class, lost(&off), &lost(&on))
+            dropped_of(class, &lost(&off), &lost(&on))
         });
         let slices = now.resource_slices().filter(|slice| {
             let pool = (slice.spec.driver.clone(), slice.spec.pool.name.clone());
@@ -343,7 +343,7 @@ impl Gated {
         });
         let slices = slices.filter_map(|slice| {
             let lost = |features: &Features| of_slice(slice, features);
-            dropped_of(slice, lost(&off), &lost(&on))
+            dropped_of(slice, &lost(&off), &lost(&on))
         });
         let mut all: Vec<Dropped> = Vec::new();
         for one in claims.chain(classes).chain(slices) {
@@ -422,7 +422,7 @@ fn disabled(errors: Vec<Error>) -> impl Iterator<Item = Error> {
 }
 
 /// Returns what an object loses in one way that it does not in another.
-fn dropped_of<T: Kind>(object: &T, lost: Vec<Error>, anyway: &[Error]) -> Option<Dropped> {
+fn dropped_of<T: Kind>(object: &T, lost: &[Error], anyway: &[Error]) -> Option<Dropped> {
     let fields = lost.iter().filter(|error| !anyway.contains(error));
     let fields = fields.map(|error| field(error.path()));
     let fields: BTreeSet<String> = fields

@@ -20,6 +20,31 @@ pub(crate) fn is_alive(pod: &Pod) -> bool {
     !(over || pod.metadata.deletion_timestamp.is_some())
 }
 
+/// Pods by the claim that they use.
+pub(crate) type Users = BTreeMap<ObjectName, BTreeSet<ObjectName>>;
+
+/// Finds out who uses which claim: pods that name it or have it, and those for which it is
+/// reserved, given or not; none that is done.
+pub(crate) fn users(cluster: &Cluster) -> Users {
+    let (owned, mut users) = (Owned::of(cluster), Users::new());
+    let alive = cluster.pods.iter().filter(|(_, pod)| is_alive(&pod.object));
+    for (name, given) in alive {
+        for claim in owned.all_of(name, &given.object) {
+            users.entry(claim).or_default().insert(name.clone());
+        }
+    }
+    for (claim, given) in &cluster.claims {
+        let reserved = given.object.status.reserved_for.iter();
+        for user in reserved.filter(|user| &*user.resource == "pods") {
+            let pod = ObjectName::new(&claim.namespace, &user.name);
+            if cluster.pod(&pod).is_none_or(is_alive) {
+                users.entry(claim.clone()).or_default().insert(pod);
+            }
+        }
+    }
+    users
+}
+
 /// Returns whether a pod waits for devices.
 ///
 /// Pods that are done or being deleted ask for nothing, and those that run have

@@ -44,7 +44,7 @@ pub(super) fn explain(
         requests: Vec::new(),
     };
     if !given.gone.is_empty() {
-        let users = explainer.users(name, claim);
+        let users = explainer.users(name);
         given.used_by = users.iter().map(Into::into).collect();
     }
     let Some(node) = given.node.clone() else {

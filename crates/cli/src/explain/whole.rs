@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dralloc::model::{AllocationResult, DeviceId, Pod, ResourceClaim};
+use dralloc::model::{AllocationResult, DeviceId, Pod};
 use dralloc::{Features, Snapshot, Workspace};
 
 use super::asks;
@@ -13,8 +13,8 @@ use super::parts::Parts;
 use super::suggestion;
 use super::survey::{Poll, Rooms, Survey};
 use crate::cluster::gated::Gated;
-use crate::cluster::pods::Owned;
-use crate::cluster::question::{Asked, Question, is_user};
+use crate::cluster::pods::Users;
+use crate::cluster::question::{Asked, Question};
 use crate::cluster::queue::{Subject, Work};
 use crate::cluster::{Cluster, ObjectName, extended, pods};
 use crate::policy::Wanted;
@@ -50,6 +50,8 @@ pub(super) struct Explainer<'c> {
     given: BTreeMap<ObjectName, Given>,
     /// Devices that somebody has and nobody publishes, once it was asked for them.
     unpublished: Option<BTreeSet<DeviceId>>,
+    /// Who uses which claim, once it was asked for.
+    users: Option<Users>,
 }
 
 impl<'c> Explainer<'c> {
@@ -74,6 +76,7 @@ impl<'c> Explainer<'c> {
             asked: BTreeMap::new(),
             given: BTreeMap::new(),
             unpublished: None,
+            users: None,
         }
     }
 
@@ -262,17 +265,11 @@ impl<'c> Explainer<'c> {
     }
 
     /// Returns the pods that use a claim.
-    pub(super) fn users(&self, name: &ObjectName, claim: &ResourceClaim) -> Vec<ObjectName> {
-        let owned = Owned::of(self.cluster);
-        let reserved = &claim.status.reserved_for;
-        let users = self.cluster.pods.iter().filter(|(pod, given)| {
-            let pod_object = &given.object;
-            pod.namespace == name.namespace
-                && (reserved.iter().any(|user| is_user(user, pod_object))
-                    || (pods::is_alive(pod_object)
-                        && owned.all_of(pod, pod_object).any(|one| one == *name)))
-        });
-        users.map(|(pod, _)| pod.clone()).collect()
+    pub(super) fn users(&mut self, claim: &ObjectName) -> Vec<ObjectName> {
+        let cluster = self.cluster;
+        let users = self.users.get_or_insert_with(|| pods::users(cluster));
+        let users = users.get(claim).into_iter().flatten();
+        users.cloned().collect()
     }
 
     /// Explains the claims that have devices.

@@ -2,9 +2,10 @@
 
 use petgraph::unionfind::UnionFind;
 
-use super::{Fabric, Make, Port, Wire};
+use super::{Fabric, Make, Port, Wire, assumed};
 use crate::document::{LinkType, VertexKind};
 use crate::graph::{Edge, Graph};
+use crate::rate::Rate;
 
 impl Fabric {
     /// Returns the fabric of the devices, which are vertices of the graph.
@@ -83,15 +84,13 @@ fn direct(graph: &Graph, device: usize, numbers: &[Option<u32>]) -> Vec<(u32, Wi
 
 fn port(graph: &Graph, device: usize, planes: &[usize], domains: &[Option<usize>]) -> Port {
     let mut port = Port::default();
-    let mut known = true;
+    let (mut sum, mut is_known) = (Rate::default(), false);
     let mut add = |switch: usize, edge: &Edge| {
         let plane = planes.get(switch).copied().unwrap_or(switch);
         port.planes.extend(u32::try_from(plane).ok());
         port.count = port.count.saturating_add(edge.count);
-        match edge.rate {
-            Some(rate) => port.rate = Some(port.rate.unwrap_or_default().plus(rate)),
-            None => known = false,
-        }
+        sum = sum.plus(assumed(edge.count, edge.rate));
+        is_known |= edge.rate.is_some();
     };
     for (other, edge) in graph.links(device) {
         let switch = matches!(
@@ -109,9 +108,7 @@ fn port(graph: &Graph, device: usize, planes: &[usize], domains: &[Option<usize>
             _ => {}
         }
     }
-    if !known {
-        port.rate = None;
-    }
+    port.rate = is_known.then_some(sum);
     port.planes.sort_unstable();
     port.planes.dedup();
     port

@@ -5,7 +5,16 @@ mod wire;
 
 pub use wire::{Make, Wire};
 
+use crate::cost::ASSUMED_LINK;
 use crate::rate::Rate;
+
+/// Returns the rate of so many links, or what counts where it is not known.
+pub(crate) fn assumed(count: u32, rate: Option<Rate>) -> Rate {
+    rate.unwrap_or_else(|| {
+        let rate = ASSUMED_LINK.thousandths().saturating_mul(u64::from(count));
+        Rate::from_thousandths(rate)
+    })
+}
 
 /// Has the links of each device, by its place among the devices.
 #[derive(Clone, Debug)]
@@ -23,7 +32,7 @@ pub(crate) struct Port {
     planes: Vec<u32>,
     /// How many links it has into all of them.
     pub(crate) count: u32,
-    /// Rate of all of them, where each is known.
+    /// Rate of all of them, where one is known; the others count as is assumed.
     pub(crate) rate: Option<Rate>,
 }
 
@@ -53,7 +62,10 @@ impl Fabric {
         Some(Wire {
             make: Make::NvLink,
             count: a.count.min(b.count),
-            rate: a.rate.zip(b.rate).map(|(a, b)| a.min(b)),
+            rate: match (a.rate, b.rate) {
+                (None, None) => None,
+                _ => Some(assumed(a.count, a.rate).min(assumed(b.count, b.rate))),
+            },
         })
     }
 

@@ -19,7 +19,6 @@ pub(super) const NO_RING: i128 = 2_000_000_000_000_000;
 pub(super) struct Fabric {
     direct: BTreeMap<(usize, usize), Wire>,
     ports: BTreeMap<usize, Port>,
-    has_rates: bool,
     /// Rates of rings that were found out, by set.
     known: RefCell<BTreeMap<Vec<usize>, (i128, i128)>>,
 }
@@ -36,7 +35,7 @@ pub(super) struct Wire {
 struct Port {
     planes: BTreeSet<usize>,
     count: i128,
-    rate: Option<i128>,
+    capacity: i128,
 }
 
 impl Fabric {
@@ -45,7 +44,6 @@ impl Fabric {
         let mut fabric = Self {
             direct: BTreeMap::new(),
             ports: BTreeMap::new(),
-            has_rates: false,
             known: RefCell::default(),
         };
         for joint in &plan.joints {
@@ -68,9 +66,6 @@ impl Fabric {
                 fabric.ports.insert(vertex, port);
             }
         }
-        let direct = fabric.direct.values().map(|wire| wire.rate);
-        let mut rates = direct.chain(fabric.ports.values().map(|port| port.rate));
-        fabric.has_rates = rates.all(|rate| rate.is_some_and(|rate| rate > 0));
         fabric
     }
 
@@ -121,16 +116,8 @@ impl Fabric {
         }
     }
 
-    fn capacity(&self, count: i128, rate: Option<i128>) -> i128 {
-        match rate {
-            Some(rate) if self.has_rates => rate,
-            _ => count * ASSUMED,
-        }
-    }
-
     fn port_capacity(&self, device: usize) -> i128 {
-        let port = &self.ports[&device];
-        self.capacity(port.count, port.rate)
+        self.ports[&device].capacity
     }
 
     /// Returns the rate of all rings of a set together, in thousandths of GB/s, as a
@@ -153,7 +140,7 @@ impl Fabric {
             [] | [_] => (0, 1),
             [a, b] => {
                 let direct = self.direct.get(&(a.min(b), a.max(b)));
-                let direct = direct.map(|wire| self.capacity(wire.count, wire.rate));
+                let direct = direct.map(|wire| capacity(wire.count, wire.rate));
                 let switched = || self.port_capacity(a).min(self.port_capacity(b));
                 let switched = || self.is_switched(a, b).then(switched);
                 (direct.or_else(switched).unwrap_or(0), 1)
@@ -163,7 +150,7 @@ impl Fabric {
                 for (place, a) in set.iter().enumerate() {
                     for b in &set[..place] {
                         if let Some(wire) = self.direct.get(&(*a.min(b), *a.max(b))) {
-                            let capacity = self.capacity(wire.count, wire.rate);
+                            let capacity = capacity(wire.count, wire.rate);
                             limits.insert((*a.min(b), *a.max(b)), capacity);
                         }
                     }
@@ -183,6 +170,10 @@ impl Fabric {
             }
         }
     }
+}
+
+fn capacity(count: i128, rate: Option<i128>) -> i128 {
+    rate.unwrap_or(count * ASSUMED)
 }
 
 fn is_link(kind: LinkType) -> bool {
@@ -211,14 +202,16 @@ fn port(plan: &Plan, device: usize) -> Option<Port> {
     if into.is_empty() {
         return None;
     }
-    let rates: Option<Vec<i128>> = into.iter().map(|(_, joint)| joint.rate).collect();
+    let capacities = into
+        .iter()
+        .map(|(_, joint)| capacity(joint.count, joint.rate));
     Some(Port {
         planes: into
             .iter()
             .map(|(switch, _)| plane(plan, *switch))
             .collect(),
         count: into.iter().map(|(_, joint)| joint.count).sum(),
-        rate: rates.map(|rates| rates.into_iter().sum()),
+        capacity: capacities.sum(),
     })
 }
 
