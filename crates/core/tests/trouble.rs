@@ -167,7 +167,7 @@ fn constraints_that_are_alike_compete_for_values() {
     let (answer, statistics) = pairs(4);
     assert_eq!(answer, Err(Reason::Exhausted));
     let seen = (statistics.branches, statistics.dead_ends);
-    assert_eq!((seen, statistics.short_of_bundles), ((13, 6), 11));
+    assert_eq!((seen, statistics.short_of_bundles), ((7, 6), 5));
     let (answer, _) = pairs(3);
     assert_eq!(
         answer.unwrap().join(" "),

@@ -197,6 +197,7 @@ fn what_nothing_serves_is_told() {
     insta::assert_snapshot!(allocate(&input, &["--kubernetes-version", "1.35"]), @"
     Not allocated: pod default/train
       node-1, node-2: no device plugin serves `example.com/gpu`, and the feature `DRAExtendedResource` is off
+      it would fit if the feature gate `DRAExtendedResource` were on (tried on node-1); while it is off nothing comes of `extendedResourceName` of the class
 
     Allocated: 0 of 1 pod.
     exit code 1

@@ -1,5 +1,6 @@
 //! [`Units`]: how near the devices of equal groups are to each other.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use dralloc_topology::{Scope, Watch};
@@ -35,6 +36,7 @@ impl Units {
         counted: &[Option<(&str, usize, &Bitmap)>],
     ) -> Result<Self, Crossing> {
         let mut devices = Bitmap::new(0);
+        let mut candidates_of: Vec<Bitmap> = vec![Bitmap::new(0); requests.len()];
         let (mut groups, mut members) = (0, Vec::with_capacity(counted.len()));
         let counts = requests
             .iter()
@@ -47,6 +49,7 @@ impl Units {
             if let (Some(member), Some((_, needed, candidates))) = (member, one) {
                 groups = groups.max(needed / counts[member]);
                 devices = union(&devices, candidates);
+                candidates_of[member] = union(&candidates_of[member], candidates);
             }
         }
         let domains = match apart {
@@ -54,7 +57,7 @@ impl Units {
             Some(_) => Err(Crossing::Both),
         };
         let level = match domains {
-            Ok(domains) => Level::Nested(UnitLevel::new(groups, counts, domains)),
+            Ok(domains) => Level::Nested(UnitLevel::new(groups, (counts, &candidates_of), domains)),
             Err(crossing) => {
                 let groups = Groups {
                     machine: Arc::clone(machine),
@@ -78,6 +81,11 @@ impl Units {
             members,
             counted: Vec::new(),
         })
+    }
+
+    /// Returns what it counts before anything is picked, which no answer is below.
+    pub(crate) fn least(&self) -> i64 {
+        self.level.value()
     }
 
     /// Adds a pick for an alternative; returns by how much the value grows.
@@ -173,7 +181,9 @@ fn union(devices: &Bitmap, others: &Bitmap) -> Bitmap {
 ///
 /// Bound: the value so far. While a request still gets picks, each can complete one group
 /// at most; requests that have not begun limit nothing. So the number of groups that can
-/// be within a level only shrinks with more picks.
+/// be within a level only shrinks with more picks. Nor are there more than what can be
+/// picked would make, of each domain all that requests can have there: where no CPU is on
+/// a root, no group is.
 #[derive(Debug)]
 struct UnitLevel {
     groups: usize,
@@ -181,6 +191,8 @@ struct UnitLevel {
     counts: Vec<usize>,
     /// By level, by device, its domain.
     domains: Vec<Vec<Option<usize>>>,
+    /// By level, how many groups what can be picked would make.
+    most: Vec<usize>,
     /// By level, by domain, by member.
     picked: Vec<Vec<Vec<usize>>>,
     /// By member, how many picks there were.
@@ -190,8 +202,31 @@ struct UnitLevel {
 
 impl UnitLevel {
     /// Returns one with nothing picked: how many groups there are, what a group has of
-    /// each member, and the domain of each device by level.
-    fn new(groups: usize, counts: Vec<usize>, domains: Vec<Vec<Option<usize>>>) -> Self {
+    /// each member and what that can have, and the domain of each device by level.
+    fn new(
+        groups: usize,
+        (counts, candidates): (Vec<usize>, &[Bitmap]),
+        domains: Vec<Vec<Option<usize>>>,
+    ) -> Self {
+        let most = domains.iter().map(|of_level| {
+            let mut there: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+            for (member, candidates) in candidates.iter().enumerate() {
+                let places = candidates.iter().map(|device| of_level.get(device));
+                for domain in places.filter_map(|domain| domain.copied().flatten()) {
+                    let there = there.entry(domain);
+                    there.or_insert_with(|| vec![0; counts.len()])[member] += 1;
+                }
+            }
+            let groups = |there: &Vec<usize>| {
+                // Who can have nothing at all gets nothing, or there is no answer.
+                let of_member = there.iter().zip(&counts).zip(candidates);
+                let of_member = of_member.filter(|(_, own)| own.iter().next().is_some());
+                let groups = of_member.map(|((there, count), _)| there / count);
+                groups.min().unwrap_or(0)
+            };
+            there.values().map(groups).sum()
+        });
+        let most = most.collect();
         let empty = |of_level: &Vec<Option<usize>>| {
             let count = of_level.iter().flatten().max().map_or(0, |last| last + 1);
             vec![vec![0; counts.len()]; count]
@@ -202,6 +237,7 @@ impl UnitLevel {
             totals: vec![0; counts.len()],
             counts,
             domains,
+            most,
             order: Vec::new(),
         }
     }
@@ -237,8 +273,9 @@ impl UnitLevel {
 
     fn value(&self) -> i64 {
         let weight = i64::try_from(self.groups + 1).unwrap_or(i64::MAX);
-        self.picked.iter().fold(0, |sum: i64, picked| {
-            let within = self.within(picked).min(self.groups);
+        let levels = self.picked.iter().zip(&self.most);
+        levels.fold(0, |sum: i64, (picked, most)| {
+            let within = self.within(picked).min(self.groups).min(*most);
             let outside = i64::try_from(self.groups - within).unwrap_or(i64::MAX);
             sum.saturating_mul(weight).saturating_add(outside)
         })

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dralloc_topology::{LARGEST_TABLE, Vertex};
+use dralloc_topology::{LARGEST_TABLE, Scope, Vertex};
 
 use super::topologies::Key;
 use crate::error::Error;
@@ -157,10 +157,14 @@ impl Graph {
     /// Returns the domain of a vertex for a scope.
     ///
     /// Devices publish roots, and not the switches below them.
-    pub(super) fn domain(&self, bound: Bound, scope: dralloc_topology::Scope) -> Option<u32> {
-        if self.is_published && scope == dralloc_topology::Scope::PcieSwitch {
-            return None;
-        }
+    pub(super) fn domain(&self, bound: Bound, scope: Scope) -> Option<u32> {
+        // Devices publish roots, and not the switches below them; of one that publishes none
+        // nothing is known.
+        let scope = match scope {
+            Scope::PcieSwitch if self.is_published => return None,
+            Scope::PcieRoot if self.is_published => Scope::PcieSwitch,
+            scope => scope,
+        };
         match bound {
             Bound::Gpu(number) => self.topology.domain(number, scope),
             Bound::Nic(number) => self.topology.nic_domain(number, scope),

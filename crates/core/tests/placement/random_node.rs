@@ -192,7 +192,6 @@ impl RandomNode {
                     device.put("pcieRoot", format!("pci{root}"));
                     numa = roots[root].filter(|_| random.chance(60));
                 } else {
-                    device.put("pcieRoot", device.name.clone());
                     if has_lists && random.chance(50) {
                         attributes["resource.kubernetes.io/numaNode"] = json!({"ints": [0, 1]});
                         device.put("numaNode", "0");

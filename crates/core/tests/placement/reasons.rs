@@ -12,7 +12,8 @@ fn a_level_that_nothing_publishes_is_the_reason() {
     let both = claim(&[("gpu", 1), ("nic", 1)], &required("pcieRoot"));
     assert_eq!(
         world.explain(&both),
-        "2 requests need `pcieRoot` equal; the largest group has 1; no release would help"
+        "request `nic`: 1 device needed, 0 can serve (1 refused by a selector, 1 in no place \
+         that a policy compares); no release would help"
     );
 }
 

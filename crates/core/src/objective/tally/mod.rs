@@ -174,7 +174,11 @@ impl Tally {
                         Measure::Evenness(place, Evenness::new(&tally.parents[place]))
                     }
                     Term::AffinityLevel { .. } | Term::UnitLevel { .. } => {
-                        links::levels(scope, term, &choices, machine)
+                        let measure = links::levels(scope, term, &choices, machine);
+                        if let Measure::UnitLevel(units) = &measure {
+                            tally.values[first + terms.len()] = units.least();
+                        }
+                        measure
                     }
                     Term::Ring
                     | Term::Links

@@ -143,7 +143,7 @@ struct Bounds {
     rest: Rest,
     cards: Option<Cards>,
     open: Open,
-    /// Once a search takes long.
+    /// Made with the bound by parts: a search takes longer.
     exchanges: Option<Exchanges>,
 }
 
@@ -165,6 +165,8 @@ impl Bounds {
         bound: &mut Vec<i64>,
         meter: &mut Meter<'_>,
     ) -> Result<(), StopCause> {
+        let describe = |device, key: &mut _| tally.describe_alone(device, key);
+        self.exchanges = Some(Exchanges::new(problem, describe, meter)?);
         self.cards = Cards::new(problem, tally, &self.open, meter)?;
         if let Some(cards) = &mut self.cards {
             let mut least = Vec::new();

@@ -69,9 +69,7 @@ pub(super) struct Search<'s, 'a> {
     least: Vec<i64>,
     /// What terms take at each pick.
     effort: u64,
-    exchanges: &'s mut Option<Exchanges>,
-    /// How many devices were tried.
-    tries: usize,
+    exchanges: Option<&'s Exchanges>,
 }
 
 impl<'s, 'a> Search<'s, 'a> {
@@ -95,8 +93,7 @@ impl<'s, 'a> Search<'s, 'a> {
             plans: Vec::new(),
             picks: Vec::new(),
             least: Vec::new(),
-            exchanges: &mut bounds.exchanges,
-            tries: 0,
+            exchanges: bounds.exchanges.as_ref(),
         };
         if !search.problem.requests.is_empty() {
             search.enter(0);
@@ -293,19 +290,11 @@ impl<'s, 'a> Search<'s, 'a> {
             next = device + 1;
             let admin = choice.alternative.admin_access;
             let taken = self.problem.state.exclusive.taken(choice.claim, admin);
-            let mut exchanges = self.exchanges.iter();
-            if taken.contains(device) || exchanges.any(|known| known.is_behind(device, taken)) {
+            let is_behind = |known: &Exchanges| known.is_behind(device, taken);
+            if taken.contains(device) || self.exchanges.is_some_and(is_behind) {
                 continue;
             }
             self.problem.count_branch(meter)?;
-            self.tries += 1;
-            // To compare all devices is no dearer than what was tried until now.
-            let is_long = self.tries > self.problem.view.devices.len();
-            if is_long && self.exchanges.is_none() {
-                let tally = &*self.tally;
-                let describe = |device, key: &mut _| tally.describe_alone(device, key);
-                *self.exchanges = Some(Exchanges::new(self.problem, describe, meter)?);
-            }
             let like = self.cards.as_ref().and_then(|cards| cards.like(device));
             if like.is_some_and(|like| refused.contains(&like)) {
                 continue;

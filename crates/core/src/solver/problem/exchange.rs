@@ -17,8 +17,7 @@ use crate::outcome::StopCause;
 /// the CPUs of a NUMA node it matters only how many are picked.
 ///
 /// Only devices that are held as a whole are exchanged: what is shared, or uses counters,
-/// is like no other. What is picked while devices are compared may tell some apart that
-/// are alike, which costs time only.
+/// is like no other. They are compared before anything is picked.
 #[derive(Debug)]
 pub(in crate::solver) struct Exchanges {
     /// By device: the last one before it that is like it.

@@ -95,6 +95,7 @@ fn told(scope: &str, plan: &Plan, fabric: &Fabric, vertex: usize) -> Option<Key>
     match scope {
         // Devices publish roots, and not the switches below them.
         "pcieSwitch" if plan.is_published => None,
+        "pcieRoot" if plan.is_published => nearest(VertexKind::PcieSwitch),
         "pcieSwitch" => nearest(VertexKind::PcieSwitch),
         "pcieRoot" => {
             let is_switch = |place: &&usize| plan.vertices[**place].kind == VertexKind::PcieSwitch;
