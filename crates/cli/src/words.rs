@@ -34,13 +34,13 @@ pub(crate) fn listed(texts: &[String], conjunction: &str) -> String {
 
 /// Joins names as people do, the first of many, such as `a, b and 7 more`.
 pub(crate) fn few<T: fmt::Display>(names: &[T]) -> String {
-    let (named, more) = match names.len() {
+    let (first, others) = match names.len() {
         0..=NAMED => (names, None),
         many => (&names[..NAMED - 1], Some(many - (NAMED - 1))),
     };
-    let named = named.iter().map(ToString::to_string);
-    let more = more.map(|more| format!("{more} more"));
-    listed(&named.chain(more).collect::<Vec<_>>(), "and")
+    let first = first.iter().map(ToString::to_string);
+    let others = others.map(|others| format!("{others} more"));
+    listed(&first.chain(others).collect::<Vec<_>>(), "and")
 }
 
 /// Names nodes, the first of many.

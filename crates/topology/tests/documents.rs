@@ -354,7 +354,7 @@ fn a_rate_that_is_not_known_takes_none_away() {
         let unit = topology
             .unit()
             .rate()
-            .map_or(20_000, |rate| rate.thousandths());
+            .map_or(20_000, dralloc_topology::Rate::thousandths);
         [[0, 1], [1, 2]].map(|pair| {
             let rings = topology.ring(&pair).rings;
             rings.numerator() * unit / rings.denominator()

@@ -153,8 +153,9 @@ impl Gated {
         node: &Str,
         owner: Option<&str>,
         amounts: &Amounts,
-        claims: impl Iterator<Item = &'c ResourceClaim> + Clone,
+        claims: impl Iterator<Item = &'c ResourceClaim>,
     ) {
+        let claims: Vec<&ResourceClaim> = claims.collect();
         let owner = owner.filter(|_| !amounts.is_empty());
         let used = owner.map(|owner| NodeUse {
             owner: owner.into(),
@@ -164,7 +165,8 @@ impl Gated {
         self.uses.extend(used.clone());
         for known in self.engines.values_mut() {
             let Some(engine) = known else { continue };
-            let claims = claims.clone().cloned().map(Change::ResourceClaim);
+            let claims = claims.iter().copied().cloned();
+            let claims = claims.map(Change::ResourceClaim);
             let mut changes = claims.chain(used.clone().map(Change::NodeUse));
             if changes.any(|change| engine.apply(change).is_err()) {
                 *known = None;

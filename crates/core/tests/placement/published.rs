@@ -87,6 +87,7 @@ fn the_order_of_devices_does_not_matter() {
     for seed in 0..120 {
         let random = &mut Random::new(seed ^ 0x5eed_0f0d);
         let count = random.between(2, 20);
+        let wanted = 1 + u32::try_from(count).unwrap() / 8;
         let devices = (0..count).map(|number| {
             let root = random.chance(70).then(|| random.below(3));
             let numa = random
@@ -97,12 +98,7 @@ fn the_order_of_devices_does_not_matter() {
         let devices: Vec<(usize, Option<usize>, Option<i64>)> = devices.collect();
         let asked: Vec<ResourceClaim> = policies
             .iter()
-            .map(|policy| {
-                claim(
-                    &[("a", 1 + count as u32 / 8), ("b", 1 + count as u32 / 8)],
-                    policy,
-                )
-            })
+            .map(|policy| claim(&[("a", wanted), ("b", wanted)], policy))
             .collect();
         let mut first: Option<Vec<Option<Vec<i64>>>> = None;
         for _ in 0..4 {

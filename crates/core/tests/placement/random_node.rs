@@ -191,13 +191,11 @@ impl RandomNode {
                         json!({"string": format!("pci{root}")});
                     device.put("pcieRoot", format!("pci{root}"));
                     numa = roots[root].filter(|_| random.chance(60));
-                } else {
-                    if has_lists && random.chance(50) {
-                        attributes["resource.kubernetes.io/numaNode"] = json!({"ints": [0, 1]});
-                        device.put("numaNode", "0");
-                        device.put("numaNode", "1");
-                        numa = None;
-                    }
+                } else if has_lists && random.chance(50) {
+                    attributes["resource.kubernetes.io/numaNode"] = json!({"ints": [0, 1]});
+                    device.put("numaNode", "0");
+                    device.put("numaNode", "1");
+                    numa = None;
                 }
                 if let Some(numa) = numa {
                     attributes["resource.kubernetes.io/numaNode"] = json!({"int": numa});

@@ -114,7 +114,7 @@ impl Tally {
             match term {
                 Measure::AlternativeRank | Measure::Unknown => {}
                 Measure::AffinityLevel(level) => {
-                    each.for_each(|device| level.describe(device, key))
+                    each.for_each(|device| level.describe(device, key));
                 }
                 Measure::UnitLevel(units) => each.for_each(|device| units.describe(device, key)),
                 Measure::Linked => match &self.known {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{Problem, Propagator};
 use crate::bitmap::Bitmap;
 use crate::budget::Meter;
+use crate::constraint::SetId;
 use crate::number::number;
 use crate::outcome::StopCause;
 
@@ -108,7 +109,7 @@ impl Problem<'_> {
                     | Propagator::Ring(_)
                     | Propagator::Cuts(_) => return false,
                 };
-                let shown = compared.shown(device).map(|set| set.index());
+                let shown = compared.shown(device).map(SetId::index);
                 for number_or_none in [shown, domain] {
                     key.push(number_or_none.map_or(-1, |found| i128::from(number(found))));
                 }
