@@ -68,8 +68,12 @@ pub(super) fn document(view: &NodeView) -> (Spec, Vec<Option<Bound>>) {
             None => agreed(&numas, card),
         };
         let numa = numa.map(ToString::to_string);
+        // Parts of a card are on one root, whichever that is.
+        let is_in_parts = cards.iter().filter(|other| *other == card).nth(1).is_some();
+        let of_card = || is_in_parts.then(|| card.clone());
+        let root = root.map(|root| format!("root {root}")).or_else(of_card);
         let around = inside(VertexKind::NumaNode, numa, host.clone());
-        let around = inside(VertexKind::PcieSwitch, root.cloned(), around);
+        let around = inside(VertexKind::PcieSwitch, root, around);
         let device = add(&mut spec, VertexKind::Gpu);
         link(&mut spec, &device, &around);
     }

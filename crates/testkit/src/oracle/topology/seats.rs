@@ -132,7 +132,9 @@ pub(super) fn published(
             ),
             (
                 VertexKind::PcieSwitch,
-                root(place).map(|root| format!("root {root}")),
+                root(place).map(|root| format!("root {root}")).or_else(|| {
+                    (beside(place).len() > 1).then(|| format!("of {}", of_card(place)))
+                }),
             ),
             (VertexKind::Gpu, Some(of_card(place))),
         ];
