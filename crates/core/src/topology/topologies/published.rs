@@ -32,6 +32,10 @@ pub(super) fn document(view: &NodeView) -> (Spec, Vec<Option<Bound>>) {
             integer(entry, "resource.kubernetes.io/numaNode"),
         );
     }
+    let mut parts: BTreeMap<&String, usize> = BTreeMap::new();
+    for card in &cards {
+        *parts.entry(card).or_default() += 1;
+    }
     let mut numa_of_root = Told::new();
     for card in roots.keys() {
         if let Some(root) = agreed(&roots, card) {
@@ -69,7 +73,7 @@ pub(super) fn document(view: &NodeView) -> (Spec, Vec<Option<Bound>>) {
         };
         let numa = numa.map(ToString::to_string);
         // Parts of a card are on one root, whichever that is.
-        let is_in_parts = cards.iter().filter(|other| *other == card).nth(1).is_some();
+        let is_in_parts = parts.get(card).is_some_and(|parts| *parts > 1);
         let of_card = || is_in_parts.then(|| card.clone());
         let root = root.map(|root| format!("root {root}")).or_else(of_card);
         let around = inside(VertexKind::NumaNode, numa, host.clone());
