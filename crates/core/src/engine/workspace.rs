@@ -239,8 +239,7 @@ impl Workspace {
         levels: &[AffinityScope],
         options: &AllocateOptions<'_>,
     ) -> Option<Nearest> {
-        // What a limit of branches ends is for the search to say.
-        if !options.shortcuts || !view.twins.is_empty() || options.budget.limit().is_some() {
+        if !options.shortcuts || is_for_search(view, options) {
             return None;
         }
         let mut meter = options.budget.meter();
@@ -368,8 +367,7 @@ impl Workspace {
         let ([scope], Some(machine)) = (goal.scopes, goal.machine) else {
             return None;
         };
-        // What a limit of branches ends is for the search to say.
-        if !view.twins.is_empty() || options.budget.limit().is_some() {
+        if is_for_search(view, options) {
             return None;
         }
         let request = match self.one_request(claims, view, options) {
@@ -475,6 +473,12 @@ impl Workspace {
     pub(crate) fn verdicts(&self) -> &Verdicts {
         &self.verdicts
     }
+}
+
+/// Returns whether short ways to the best leave a question to the search: twins are a
+/// matter of it, and what a limit of branches ends is for it to say.
+fn is_for_search(view: &NodeView, options: &AllocateOptions<'_>) -> bool {
+    !view.twins.is_empty() || options.budget.limit().is_some()
 }
 
 /// Returns the terms of a goal with their values, which are in the same order.
